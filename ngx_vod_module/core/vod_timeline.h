@@ -1,0 +1,117 @@
+/*
+ * The timeline: where an asset is cut, for one segment duration.
+ *
+ * Flat and position-independent like the index.  EXTINF, SegmentTimeline,
+ * tfdt, bit rates and Content-Length all come from this one array, and a
+ * segment request reads the header, one track's head, two cells and the
+ * rows between them: nothing that grows with the file.
+ *
+ *   offset             what
+ *   0                  vod_timeline_t
+ *   sizeof header      vod_timeline_track_t[n_tracks]  (index's order)
+ *   ...                vod_cell_t[n_segments + 1] for each track; the last
+ *                      one is the end
+ *
+ * Cuts (one grid for the asset, from the first video track): a segment ends
+ * at the last sync sample whose presentation time is not later than start +
+ * target + 0.5 s, or else at the next one; behind the last sync sample the
+ * grid goes on every target for the other tracks while more than target +
+ * 0.5 s remain.  Other video tracks are cut by the same rule on their own
+ * sync samples.  Audio is cut before the first sample that begins at or
+ * after the grid's cut; cells without a sample are merged.  Without video
+ * the grid is every target.
+ */
+
+#ifndef _VOD_TIMELINE_H_INCLUDED_
+#define _VOD_TIMELINE_H_INCLUDED_
+
+#include "vod_index.h"
+
+
+#define VOD_TIMELINE_MAGIC    0x4e4c4d54u
+#define VOD_TIMELINE_VERSION  1
+
+/* bytes of the output format changed: bump, and every ETag and token does */
+#define VOD_FORMAT_VERSION    1
+
+
+typedef struct {
+    uint32_t  magic;
+    uint16_t  version;
+    uint16_t  n_tracks;
+    uint64_t  len;              /* of the whole timeline, bytes */
+    uint64_t  etag;             /* seed of all ETags: file, settings, format */
+    char      token[16];        /* version token, 12 hex digits, 0-padded */
+    uint32_t  target;           /* segment duration asked for, ms */
+    uint32_t  target_duration;  /* EXT-X-TARGETDURATION, seconds */
+    uint64_t  origin;           /* of playlist time, microseconds */
+    uint64_t  duration;         /* of the asset from origin, microseconds */
+    uint32_t  max_segment;      /* longest segment, milliseconds, up */
+    uint32_t  reserved[9];
+} vod_timeline_t;
+
+
+typedef struct {
+    uint32_t  n_segments;
+    uint32_t  timescale;
+    uint64_t  cells_off;
+    uint64_t  bytes;            /* all segments, headers included */
+    uint64_t  peak;             /* bit/s, RFC 8216bis peak segment rate */
+    uint64_t  average;          /* bit/s, over the track's own duration */
+    uint64_t  bandwidth;        /* bit/s, DASH @bandwidth for a
+                                   minBufferTime of target (23009-1, 5.3.5.2) */
+    uint32_t  ordinal;
+    uint32_t  reserved;
+} vod_timeline_track_t;
+
+
+typedef struct {
+    vod_cursor_t  cursor;       /* before the segment's first sample */
+    int64_t       start;        /* earliest presentation time, ticks; of the
+                                   last cell: the track's end_pts */
+    uint64_t      payload;      /* bytes of mdat's content */
+    uint32_t      header;       /* bytes before the payload */
+    uint32_t      reserved;
+} vod_cell_t;
+
+
+typedef struct {
+    uint32_t  target;           /* ms, > 0 */
+    uint64_t  file_size;        /* of the source */
+    int64_t   mtime_sec;        /* of the source */
+    uint32_t  mtime_nsec;
+} vod_timeline_in_t;
+
+
+/*
+ * Room for the timeline of this index, in bytes.  Walks the rows of the
+ * reference track only where that is needed for a fair bound.
+ */
+uint64_t vod_timeline_bound(const void *index, uint32_t target);
+
+/*
+ * Builds it into out (room bytes, 8-byte aligned); returns its length, or 0
+ * with err set.  Costs a pass over all rows: call it where waiting is
+ * allowed.
+ */
+uint64_t vod_timeline_build(const void *index, const vod_timeline_in_t *in,
+    void *out, uint64_t room, vod_err_t *err);
+
+#define vod_timeline_tracks(tl)                                               \
+    ((const vod_timeline_track_t *)                                           \
+     ((const uint8_t *) (tl) + sizeof(vod_timeline_t)))
+
+/* cells of a track in a timeline that is whole in memory */
+#define vod_timeline_cells(tl, tt)                                            \
+    ((const vod_cell_t *) ((const uint8_t *) (tl) + (tt)->cells_off))
+
+/*
+ * ETag of one answer: what = VOD_URI_* kind, track ordinal, segment number.
+ */
+uint64_t vod_timeline_etag(const vod_timeline_t *tl, unsigned what,
+    unsigned track, uint64_t number);
+
+/* ticks to microseconds, nearest, no overflow for any 64-bit time */
+int64_t vod_ticks_us(int64_t ticks, uint32_t timescale);
+
+#endif /* _VOD_TIMELINE_H_INCLUDED_ */
