@@ -15,8 +15,7 @@ vod_wr_init(vod_wr_t *wr, void *start, uint64_t size)
 }
 
 
-/* room for n bytes at the end, or NULL; counts them either way */
-static uint8_t *
+uint8_t *
 vod_wr_reserve(vod_wr_t *wr, uint64_t n)
 {
     uint64_t  at;

@@ -24,6 +24,13 @@ typedef struct {
 /* start may be NULL to measure (size is then ignored) */
 void vod_wr_init(vod_wr_t *wr, void *start, uint64_t size);
 
+/*
+ * Room for n bytes at the end, which the caller fills in whole, or NULL where
+ * there is nothing to fill in (measuring, or no room: overflow is set).  The
+ * bytes count either way.
+ */
+uint8_t *vod_wr_reserve(vod_wr_t *wr, uint64_t n);
+
 void vod_wr_bytes(vod_wr_t *wr, const void *data, uint64_t n);
 void vod_wr_zero(vod_wr_t *wr, uint64_t n);
 
