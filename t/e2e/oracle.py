@@ -1,0 +1,440 @@
+#!/usr/bin/env python3
+"""The oracle: what a client receives is the source, sample by sample.
+
+For an asset and its source file: everything is fetched as an HLS player and as
+a DASH player would, header and segments of each track are appended, and
+
+  * the samples, by SHA-256 of their bytes and in decode order, are those that
+    libavformat demuxes from the source, its edit list applied;
+  * presentation times are those of the source in the track's timescale, all
+    tracks on one origin, no tick of drift; durations and sync flags too;
+  * EXTINF and SegmentTimeline tell the real spans;
+  * the appended file decodes without a word.
+
+Prints one line a check, "ok" or "not ok"; exit status 1 when one failed.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+from collections import namedtuple
+from fractions import Fraction
+
+import client
+import isobmff
+import mutations
+
+VIDEO = {'h264', 'hevc', 'av1', 'vp9'}
+AUDIO = {'aac', 'opus', 'ac3', 'eac3', 'flac', 'mp3'}
+
+
+class Report:
+    def __init__(self, prefix=''):
+        self.prefix, self.lines, self.failed = prefix, [], False
+
+    def check(self, ok, name, seen=''):
+        self.failed |= not ok
+        text = str(seen).replace('\n', ' | ')[:600]
+        self.lines.append('%s\t%s%s\t%s' % ('ok' if ok else 'not ok',
+                                            self.prefix, name,
+                                            '' if ok else text))
+        return ok
+
+
+# --- the source
+
+Packet = namedtuple('Packet', 'pts dts duration size discard hash')
+
+
+class Demuxed:
+    """A file as libavformat demuxes it: packets by stream."""
+
+    def __init__(self, path):
+        run = subprocess.run(
+            ['ffprobe', '-v', 'error', '-show_packets', '-show_streams',
+             '-show_data_hash', 'sha256', '-of', 'compact', '-show_entries',
+             'packet=stream_index,pts,dts,duration,size,flags,data_hash:'
+             'stream=index,codec_name,codec_type,time_base:'
+             'stream_disposition=attached_pic', path],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.errors = run.stderr.decode('utf-8', 'replace')
+        self.streams, self.packets = [], {}
+        for line in run.stdout.decode('utf-8', 'replace').splitlines():
+            kind, _, rest = line.partition('|')
+            row = dict(f.split('=', 1) for f in rest.split('|') if '=' in f)
+            if kind == 'stream':
+                self.streams.append(row)
+            elif kind == 'packet' and 'data_hash' in row:
+                self.packets.setdefault(int(row['stream_index']), []).append(
+                    Packet(number(row.get('pts')), number(row.get('dts')),
+                           number(row.get('duration')), int(row['size']),
+                           'D' in row.get('flags', ''),
+                           row['data_hash'].split(':')[-1].lower()))
+
+
+def number(text):
+    return None if text in (None, 'N/A') else int(text)
+
+
+class Truth:
+    """One track that is to be served."""
+
+    def __init__(self, stream, packets, track):
+        self.stream, self.packets, self.track = stream, packets, track
+        self.kind = stream['codec_type']
+        pairs = track.samples() if track else None
+        self.samples = pairs and [s for s, _ in pairs]
+        self.exact = pairs and [t for _, t in pairs]
+
+
+def truths(path):
+    """Tracks CMAF can carry, in file order."""
+    demuxed = Demuxed(path)
+    try:
+        boxes = {}
+        source = isobmff.Source(path)
+    except isobmff.BoxError:
+        source = None
+    if source:
+        av = [s for s in demuxed.streams
+              if s.get('codec_type') in ('video', 'audio')
+              and s.get('disposition:attached_pic') != '1']
+        if len(av) == len(source.tracks):
+            boxes = {int(s['index']): t for s, t in zip(av, source.tracks)}
+    found = []
+    for stream in demuxed.streams:
+        if stream.get('codec_name') not in VIDEO | AUDIO \
+                or stream.get('disposition:attached_pic') == '1':
+            continue
+        index = int(stream['index'])
+        truth = Truth(stream, demuxed.packets.get(index, []),
+                      boxes.get(index))
+        if truth.track is not None and truth.samples is None:
+            continue
+        if truth.packets:
+            found.append(truth)
+    return found, demuxed
+
+
+# --- what was received
+
+class Received:
+    """One track: its header, its segments, as one list of samples."""
+
+    def __init__(self, name, fetcher, init, urls):
+        self.name, self.init_url, self.urls = name, init, urls
+        self.header = isobmff.Header(fetcher.get(init))
+        self.segments = [isobmff.Segment(fetcher.get(u), self.header)
+                         for u in urls]
+        self.samples = [s for g in self.segments for s in g.samples]
+        self.bytes = fetcher.get(init) + b''.join(
+            fetcher.get(u) for u in urls)
+
+    @property
+    def kind(self):
+        return {'vide': 'video', 'soun': 'audio'}.get(self.header.handler)
+
+    def starts(self):
+        """Presentation time at which each segment starts, and the end."""
+        found = [min(s.pts for s in g.samples) for g in self.segments]
+        end = max(s.pts + s.duration for s in self.samples)
+        return found + [end]
+
+
+def differ(expected, got, describe=str):
+    """Where two lists part, as a sentence; None when they are equal."""
+    if expected == got:
+        return None
+    for n, (a, b) in enumerate(zip(expected, got)):
+        if a != b:
+            return 'sample %d of %d: expected %s, got %s' % (
+                n + 1, len(expected), describe(a), describe(b))
+    return 'expected %d samples, got %d' % (len(expected), len(got))
+
+
+def contains_run(whole, part):
+    """The place of one list inside another, or None."""
+    if not part:
+        return 0
+    for n in range(len(whole) - len(part) + 1):
+        if whole[n] == part[0] and whole[n:n + len(part)] == part:
+            return n
+    return None
+
+
+def check_track(report, got, truth, reader):
+    name = got.name + ': '
+    hashes = [s.hash for s in got.samples]
+    pts = [s.pts for s in got.samples]
+    report.check(got.kind == truth.kind, name + 'kind of track', got.kind)
+
+    shown = [p for p in truth.packets if not p.discard]
+    at = contains_run(hashes, [p.hash for p in shown])
+    if at is None:
+        run = len(shown) and hashes.count(shown[0].hash) and \
+            hashes.index(shown[0].hash)
+        seen = differ([p.hash[:12] for p in shown],
+                      [h[:12] for h in hashes[run:run + len(shown)]])
+        at = run
+    else:
+        seen = None
+    report.check(seen is None, name + 'packets of the demuxer in order', seen)
+
+    if truth.samples:
+        seen = differ([s.hash[:12] for s in truth.samples],
+                      [h[:12] for h in hashes])
+        report.check(seen is None, name + 'samples of the edit in order', seen)
+        seen = differ([s.pts for s in truth.samples], pts)
+        report.check(seen is None, name + 'presentation times', seen)
+        seen = differ([s.duration for s in truth.samples][:-1],
+                      [s.duration for s in got.samples][:-1])
+        report.check(seen is None, name + 'sample durations', seen)
+        seen = differ([s.sync for s in truth.samples],
+                      [s.sync for s in got.samples])
+        report.check(seen is None, name + 'sync samples', seen)
+        scale = got.header.timescale
+        report.check(scale == truth.track.timescale,
+                     name + 'timescale of the source', scale)
+        errors = [(abs(Fraction(p, scale) - t), s.duration) for p, t, s
+                  in zip(pts, truth.exact, got.samples) if s.duration]
+        worst = max((2 * e * scale / d for e, d in errors), default=0)
+        report.check(worst < 1, name + 'sync error under half a sample',
+                     'twice the error is %.3f samples' % worst)
+
+    # libavformat moves a track whose first time would be positive to zero;
+    # such a track is held against the boxes alone, with one shift for all.
+    scale = Fraction(truth.stream['time_base'])
+    theirs = [p.pts * scale * got.header.timescale for p in shown
+              if p.pts is not None]
+    ours = pts[at:at + len(theirs)]
+    shifts = {a - b for a, b in zip(ours, theirs)}
+    allowed = shifts == {0} or (
+        len(shifts) == 1 and truth.samples
+        and ours == [s.pts for s in truth.samples[at:at + len(theirs)]])
+    report.check(allowed and len(ours) == len(theirs),
+                 name + 'presentation times of the demuxer, no drift',
+                 'differences %s' % sorted(shifts)[:6])
+
+    times = [s.decode_time for s in got.segments[1:]]
+    ends = [s.end_time for s in got.segments[:-1]]
+    seen = differ(ends, times)
+    report.check(seen is None, name + 'segments follow one another', seen)
+
+    if reader is not None:
+        packets = reader.packets.get(0, [])
+        seen = differ([h[:12] for h in hashes],
+                      [p.hash[:12] for p in packets])
+        report.check(seen is None and not reader.errors,
+                     name + 'libavformat reads the same packets',
+                     seen or reader.errors)
+
+
+def check_extinf(report, received, media, origin):
+    """Sums of EXTINF against real times, each sum within a microsecond."""
+    scale = received.header.timescale
+    times = [Fraction(t, scale) for t in received.starts()]
+    total, worst = Fraction(0), Fraction(0)
+    for (_, duration), end in zip(media.segments, times[1:]):
+        total += duration
+        worst = max(worst, abs(total - (end - origin)))
+    report.check(worst <= Fraction(1, 500000),
+                 received.name + ': sums of EXTINF are the real times',
+                 'off by up to %.6f s' % worst)
+
+
+def check_timeline(report, received, representation):
+    """S@t and S@d against real times, in ticks."""
+    report.check(representation.timescale == received.header.timescale,
+                 received.name + ': MPD timescale is that of the track',
+                 representation.timescale)
+    starts = received.starts()
+    real = [max(0, t) for t in starts[:-1]]
+    told = [e.time - representation.offset for e in representation.entries]
+    seen = differ(real, told)
+    report.check(seen is None, received.name + ': S@t are the real times',
+                 seen and seen.replace('sample', 'segment'))
+    end = representation.entries[-1]
+    report.check(end.time + end.duration - representation.offset
+                 == starts[-1], received.name + ': last S ends with the track',
+                 '%d, %d' % (end.time + end.duration, starts[-1]))
+
+
+def received_tracks(fetcher, master, mpd):
+    hls, dash = {}, {}
+    for path, media in master.media.items():
+        hls[client.track_of(path)] = (media.map,
+                                      [u for u, _ in media.segments], media)
+    for representation in mpd.representations:
+        dash[client.track_of(representation.map)] = (
+            representation.map, [e.url for e in representation.entries],
+            representation)
+    return hls, dash
+
+
+def order(name):
+    return (name[0] != 'v', name[0], int(name[1:]))
+
+
+def check_asset(job):
+    base, asset, path, counts, prefix, options = job
+    report = Report(prefix)
+    try:
+        _check_asset(report, base, asset, path, counts, options)
+    except (client.ClientError, isobmff.BoxError, OSError, ValueError,
+            KeyError) as error:
+        report.check(False, 'can be read', '%s: %s'
+                     % (type(error).__name__, error))
+    return report
+
+
+def _check_asset(report, base, asset, path, counts, options):
+    mutate = options.mutate and mutations.Mutation(
+        options.mutate, options.track, options.segment)
+    fetcher = client.Fetcher(base, mutate)
+    master = client.Master(fetcher, asset + '/master.m3u8')
+    mpd = client.Mpd(fetcher, asset + '/manifest.mpd')
+    hls, dash = received_tracks(fetcher, master, mpd)
+
+    report.check(sorted(hls) == sorted(dash), 'HLS and DASH have one set of '
+                 'tracks', '%s, %s' % (sorted(hls), sorted(dash)))
+
+    expected, source = truths(path)
+    names = sorted(set(hls) | set(dash), key=order)
+    kinds = [sum(t.kind == k for t in expected) for k in ('video', 'audio')]
+    if counts:
+        kinds = counts
+    report.check([sum(n[0] == k for n in names) for k in 'va'] == kinds,
+                 'tracks', '%s, expected %d video and %d audio'
+                 % (names, *kinds))
+
+    tracks = {}
+    for name in names:
+        ways = [d[name][:2] for d in (hls, dash) if name in d]
+        tracks[name] = [Received(name, fetcher, *w) for w in ways]
+        if len(ways) == 2:
+            report.check(tracks[name][0].bytes == tracks[name][1].bytes,
+                         name + ': the same bytes over HLS and DASH',
+                         '%d, %d' % tuple(len(t.bytes)
+                                          for t in tracks[name]))
+            report.check(ways[0] == ways[1],
+                         name + ': the same URLs over HLS and DASH', ways)
+
+    origin = min(max(Fraction(0), Fraction(min(s.pts for s in t[0].samples),
+                                           t[0].header.timescale))
+                 for t in tracks.values())
+    # Left-out tracks of the source are passed over, in file order.
+    left = {'v': [t for t in expected if t.kind == 'video'],
+            'a': [t for t in expected if t.kind == 'audio']}
+    for name in names:
+        got = tracks[name][0]
+        line = left[name[0]]
+        fits = [t for t in line if t.packets and
+                contains_run([s.hash for s in got.samples],
+                             [p.hash for p in t.packets
+                              if not p.discard]) is not None]
+        if not line:
+            report.check(False, name + ': has a track in the source')
+            continue
+        truth = fits[0] if fits else line[0]
+        left[name[0]] = line[line.index(truth) + 1:]
+        reader = decode_errors = None
+        if options.decode:
+            reader, decode_errors = decode(got)
+        check_track(report, got, truth, reader)
+        if decode_errors is not None:
+            if decode_errors and options.lenient:
+                decode_errors = new_errors(decode_errors, path)
+            report.check(not decode_errors, name + ': decodes without a word',
+                         decode_errors)
+        if name in hls:
+            check_extinf(report, got, hls[name][2], origin)
+        if name in dash:
+            check_timeline(report, got, dash[name][2])
+
+
+def decode(got):
+    with tempfile.NamedTemporaryFile(suffix='.mp4') as stream:
+        stream.write(got.bytes)
+        stream.flush()
+        reader = Demuxed(stream.name)
+        return reader, decode_words(stream.name, '0:0')
+
+
+# Frames are passed on as they come: times have been held against the source,
+# and a null muxer at a constant rate complains of every variable one.
+
+def decode_words(path, which):
+    run = subprocess.run(
+        ['ffmpeg', '-nostdin', '-v', 'warning', '-xerror', '-threads', '1',
+         '-i', path, '-map', which, '-fps_mode', 'passthrough', '-f', 'null',
+         '-'],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    words = run.stdout.decode('utf-8', 'replace')
+    if run.returncode and not words:
+        words = 'exit status %d' % run.returncode
+    return words
+
+
+def kinds_of(words):
+    """Messages without their addresses and numbers."""
+    return {re.sub(r'0x[0-9a-f]+|\d+', '#', line.split('] ')[-1])
+            for line in words.splitlines() if line.strip()}
+
+
+def new_errors(words, path):
+    """What decoding the source itself does not say."""
+    run = subprocess.run(
+        ['ffmpeg', '-nostdin', '-v', 'warning', '-i', path, '-f', 'null',
+         '-'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    known = kinds_of(run.stdout.decode('utf-8', 'replace'))
+    return '\n'.join(sorted(kinds_of(words) - known))
+
+
+def jobs(options):
+    if not options.index:
+        yield (options.base, options.asset, options.source, None, '', options)
+        return
+    with open(options.index, encoding='utf-8') as stream:
+        rows = [line.rstrip('\n').split('\t') for line in stream
+                if line.strip()][1:]
+    for row in rows:
+        if row[1] not in options.expect.split(','):
+            continue
+        counts = [int(row[2]), int(row[3])] if row[2].isdigit() else None
+        yield (options.base, '/' + urllib.parse.quote(row[0]),
+               os.path.join(options.root, row[0]), counts, row[0] + ': ',
+               options)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--base', required=True, help='http://host:port')
+    parser.add_argument('--asset', help='URL path of the asset')
+    parser.add_argument('--source', help='its file')
+    parser.add_argument('--index', help='INDEX.tsv of fixtures')
+    parser.add_argument('--root', help='folder the paths of it are in')
+    parser.add_argument('--expect', default='exact,leftout')
+    parser.add_argument('--mutate', choices=sorted(mutations.ALL),
+                        help='damage what was fetched')
+    parser.add_argument('--track', default='v1', help='track to damage')
+    parser.add_argument('--segment', type=int, default=2,
+                        help='segment to damage')
+    parser.add_argument('--no-decode', dest='decode', action='store_false')
+    parser.add_argument('--lenient', action='store_true',
+                        help='allow the words the source itself causes')
+    options = parser.parse_args()
+    failed = False
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        for report in pool.map(check_asset, list(jobs(options))):
+            print('\n'.join(report.lines), flush=True)
+            failed |= report.failed
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

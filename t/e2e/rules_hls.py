@@ -1,0 +1,191 @@
+"""Rules of HLS playlists."""
+
+import math
+import struct
+from fractions import Fraction
+
+import client
+import codec_strings
+from rules_cmaf import UNITY
+
+
+def peak(track, media, target):
+    """Largest rate of a run of half to one and a half target durations."""
+    sizes = [len(s.data) for s in track.segments]
+    times = [d for _, d in media.segments]
+    best = Fraction(0)
+    for a in range(len(sizes)):
+        size, time = 0, Fraction(0)
+        for b in range(a, len(sizes)):
+            size += sizes[b]
+            time += times[b]
+            if time > target * Fraction(3, 2):
+                break
+            if time >= target * Fraction(1, 2):
+                best = max(best, 8 * size / time)
+    return best
+
+
+def average(track, media):
+    return 8 * sum(len(s.data) for s in track.segments) / sum(
+        d for _, d in media.segments)
+
+
+def check_media(rules, medias):
+    durations = set()
+    for name, media in medias.items():
+        target = media.value('EXT-X-TARGETDURATION')
+        durations.add(target)
+        whole = target is not None and target.isdigit() and int(target) >= 1
+        rules.expect('RFC8216bis TARGETDURATION is an integer from 1', whole,
+                     '%s: %s' % (name, target))
+        rules.expect('RFC8216bis EXTINF rounded is at most TARGETDURATION',
+                     whole and all(math.floor(d + Fraction(1, 2))
+                                   <= int(target)
+                                   for _, d in media.segments), name)
+        rules.equal('RFC8216bis EXT-X-VERSION 6, no higher than needed',
+                    media.value('EXT-X-VERSION'), '6', name)
+        rules.equal('A8.6 EXT-X-PLAYLIST-TYPE:VOD',
+                    media.value('EXT-X-PLAYLIST-TYPE'), 'VOD', name)
+        rules.equal('RFC8216bis EXT-X-ENDLIST is the last line',
+                    getattr(media.lines[-1], 'name', None),
+                    'EXT-X-ENDLIST', name)
+        rules.expect('A8.20 EXT-X-MAP before the first segment',
+                     [getattr(l, 'name', 'uri') for l in media.lines].index(
+                         'EXT-X-MAP') <
+                     [isinstance(l, str) for l in media.lines].index(True),
+                     name)
+        rules.expect('RFC8216bis tags of one family in a playlist',
+                     not any(media.has(t) for t in (
+                         'EXT-X-STREAM-INF', 'EXT-X-MEDIA')), name)
+        rules.expect('A8.1 EXTINF has six decimals',
+                     all(len(t.value.split(',')[0].partition('.')[2]) == 6
+                         for t in media.tags if t.name == 'EXTINF'), name)
+    rules.equal('A8.2 one TARGETDURATION in all playlists', len(durations), 1,
+                durations)
+    rules.expect('RFC8216bis TARGETDURATION is no larger than needed',
+                 any(math.floor(d + Fraction(1, 2)) == int(next(iter(
+                     durations))) for m in medias.values()
+                     for _, d in m.segments), durations)
+
+
+def check_master(rules, master, tracks, medias):
+    video = any(t.kind == 'video' for t in tracks.values())
+    names = [t.name for t in master.tags]
+    rules.expect('RFC8216bis multivariant playlist has no EXT-X-VERSION',
+                 'EXT-X-VERSION' not in names)
+    rules.expect('A9.11 EXT-X-INDEPENDENT-SEGMENTS',
+                 names.count('EXT-X-INDEPENDENT-SEGMENTS') == 1)
+    rules.expect('RFC8216bis tags of one family in a playlist',
+                 not {'EXTINF', 'EXT-X-TARGETDURATION',
+                      'EXT-X-MAP'} & set(names))
+    groups = check_groups(rules, master, tracks)
+    for attributes, path in master.variants:
+        check_variant(rules, attributes, tracks[client.track_of(path)],
+                      groups, tracks, medias)
+    if video:
+        rules.expect('A8.9 A9.5 audio beside video is in EXT-X-MEDIA',
+                     all(tracks[client.track_of(p)].kind == 'video'
+                         for _, p in master.variants)
+                     and sum(t.kind == 'audio' for t in tracks.values())
+                     == len({p for _, p in master.renditions if p}))
+
+
+def check_groups(rules, master, tracks):
+    groups = {}
+    for attributes, path in master.renditions:
+        get = attributes.get
+        where = client.unquote(get('NAME', '""'))
+        rules.expect('A8.10 LANGUAGE on every EXT-X-MEDIA',
+                     client.unquote(get('LANGUAGE', '""')), where)
+        rules.expect('RFC8216bis 4.4.6.1 EXT-X-MEDIA has TYPE, GROUP-ID, NAME',
+                     get('TYPE') == 'AUDIO' and get('GROUP-ID')
+                     and get('NAME'), attributes)
+        if get('DEFAULT') == 'YES':
+            rules.equal('RFC8216bis 4.4.6.1 DEFAULT implies AUTOSELECT',
+                        get('AUTOSELECT'), 'YES', where)
+        rules.expect('RFC8216bis 4.4.6.1 no FORCED on audio',
+                     'FORCED' not in attributes, where)
+        entry = tracks[client.track_of(path)].header.entries[0]
+        channels = client.unquote(get('CHANNELS', '""'))
+        rules.expect('A9.17 CHANNELS is a count', channels.split('/')[0]
+                     .isdigit() and int(channels.split('/')[0]) > 0,
+                     '%s: %s' % (where, channels))
+        if entry.kind in ('Opus', 'fLaC'):
+            config = entry.children.get('dOps')
+            count = (config.payload[1] if config is not None else
+                     (entry.children['dfLa'].payload[20] >> 1 & 7) + 1)
+            rules.equal('A9.17 CHANNELS is that of the track', channels,
+                        str(count), where)
+        groups.setdefault(client.unquote(get('GROUP-ID')), []).append(
+            (attributes, client.track_of(path)))
+    for name, members in groups.items():
+        labels = [a['NAME'] for a, _ in members]
+        rules.expect('RFC8216bis 4.4.6.1.1 NAMEs of a group differ',
+                     len(set(labels)) == len(labels), labels)
+        rules.expect('RFC8216bis 4.4.6.1.1 one DEFAULT in a group at most',
+                     sum(a.get('DEFAULT') == 'YES' for a, _ in members) <= 1,
+                     name)
+    members = {tuple(sorted(a['NAME'] for a, _ in m))
+               for m in groups.values()}
+    rules.expect('RFC8216bis 4.4.6.2 groups have the same members',
+                 len(members) <= 1, members)
+    return groups
+
+
+def check_variant(rules, attributes, track, groups, tracks, medias):
+    get, name = attributes.get, track.name
+    target = int(medias[name].value('EXT-X-TARGETDURATION'))
+    entry = track.header.entries[0]
+    group = groups.get(client.unquote(get('AUDIO', '""')), [])
+    rules.expect('RFC8216bis 4.4.6.2 the AUDIO group exists',
+                 'AUDIO' not in attributes or group, get('AUDIO'))
+    listed = client.unquote(get('CODECS', '""')).split(',')
+    wanted = [entry] + [tracks[t].header.entries[0] for _, t in group]
+    rules.expect('A9.1 CODECS has every format of the combination',
+                 all(any(codec_strings.matches(c, e) for c in listed)
+                     for e in wanted)
+                 and all(any(codec_strings.matches(c, e) for e in wanted)
+                         for c in listed), '%s: %s, expected %s' % (
+                             name, listed,
+                             [codec_strings.of(e) for e in wanted]))
+    peaks = [peak(tracks[t], medias[t], target) for _, t in group]
+    averages = [average(tracks[t], medias[t]) for _, t in group]
+    expected = peak(track, medias[name], target) + max(peaks, default=0)
+    told = int(get('BANDWIDTH', '0'))
+    rules.expect('A9.13 BANDWIDTH is the largest sum of the peaks',
+                 0 <= told - expected < 2, '%s: %d, expected %.1f'
+                 % (name, told, expected))
+    expected = average(track, medias[name]) + max(averages, default=0)
+    told = int(get('AVERAGE-BANDWIDTH', '0'))
+    rules.expect('A1.26 A9.14 AVERAGE-BANDWIDTH is the average',
+                 abs(told - expected) <= max(2, expected / 1000),
+                 '%s: %d, expected %.1f' % (name, told, expected))
+    rules.equal('RFC8216bis 4.4.6.2 CLOSED-CAPTIONS=NONE',
+                get('CLOSED-CAPTIONS'), 'NONE', name)
+    if track.kind != 'video':
+        return
+    width, height = struct.unpack_from('>HH', entry.fixed, 24)
+    resolution = get('RESOLUTION', '')
+    rules.expect('A9.2 RESOLUTION', resolution.count('x') == 1
+                 and all(p.isdigit() for p in resolution.split('x')),
+                 resolution)
+    if 'pasp' not in entry.children and 'clap' not in entry.children \
+            and track.header.trak.one('tkhd').payload[-44:-8] == UNITY:
+        rules.equal('A9.2 RESOLUTION is that of the track', resolution,
+                    '%dx%d' % (width, height), name)
+    rate = get('FRAME-RATE', '')
+    rules.expect('A9.15 FRAME-RATE in three decimals',
+                 len(rate.partition('.')[2]) == 3, rate)
+    durations = [s.duration for s in track.samples[:-1] if s.duration]
+    if durations and len(set(durations)) == 1:
+        rules.expect('A9.15 FRAME-RATE is that of the track', rate and abs(
+            Fraction(rate) - Fraction(track.header.timescale, durations[0]))
+            <= Fraction(1, 1000), '%s: %s' % (name, rate))
+    colour = entry.children.get('colr')
+    transfer = (struct.unpack_from('>H', colour.payload, 6)[0]
+                if colour is not None and colour.payload[:3] == b'ncl' else 1)
+    rules.expect('A9.16 VIDEO-RANGE is that of the transfer function',
+                 get('VIDEO-RANGE', 'SDR') == {16: 'PQ', 18: 'HLG'}.get(
+                     transfer, 'SDR'), '%s: %s, transfer %d'
+                 % (name, get('VIDEO-RANGE'), transfer))
