@@ -27,11 +27,14 @@
 typedef struct ngx_http_vod_zone_s  ngx_http_vod_zone_t;
 typedef struct ngx_http_vod_send_s  ngx_http_vod_send_t;
 typedef struct ngx_http_vod_work_s  ngx_http_vod_work_t;
+typedef struct ngx_http_vod_build_s  ngx_http_vod_build_t;
+typedef struct ngx_http_vod_wait_s  ngx_http_vod_wait_t;
 
 
 typedef struct {
-    ngx_shm_zone_t       *shm_zone;     /* made with 64m without being asked */
+    ngx_http_vod_zone_t  *zone;         /* NULL: nothing here asks for it */
     size_t                zone_size;
+    ngx_uint_t            used;         /* a location has "vod" or the status */
 } ngx_http_vod_main_conf_t;
 
 
@@ -39,7 +42,7 @@ typedef struct {
     ngx_flag_t            enable;
     ngx_msec_t            segment_duration;
     ngx_flag_t            mmap;
-    ngx_thread_pool_t    *thread_pool;  /* of "aio threads=", or "default" */
+    ngx_thread_pool_t    *thread_pool;  /* "default", where "aio" names none */
 } ngx_http_vod_loc_conf_t;
 
 
@@ -61,9 +64,12 @@ typedef struct {
     ngx_http_vod_file_id_t id;
     unsigned              directio:1;   /* file is larger than "directio" */
 
-    ngx_http_vod_work_t  *work;         /* thread task in flight, or NULL */
+    ngx_http_vod_build_t *build;        /* index made by this request */
+    ngx_http_vod_wait_t  *wait;         /* while another makes it */
+    ngx_http_vod_work_t  *work;         /* thread.c's own */
     ngx_http_vod_send_t  *send;         /* body being sent; send.c's own */
 
+    ngx_uint_t            attempts;     /* to have the index */
     ngx_uint_t            cache;        /* NGX_HTTP_VOD_CACHE_* */
     off_t                 read_bytes;   /* read from the source by us */
 } ngx_http_vod_ctx_t;
@@ -96,6 +102,42 @@ ngx_int_t ngx_http_vod_handler(ngx_http_request_t *r);
 
 
 /*
+ * ngx_http_vod_file.c: fills in path, fd, id, directio of the context.
+ * NGX_OK, or the status to answer with (what is wrong has been logged).
+ */
+ngx_int_t ngx_http_vod_open(ngx_http_request_t *r);
+
+
+/*
+ * ngx_http_vod_index.c: after this, ngx_http_vod_read() finds the index and
+ * the timeline.  NGX_OK: they are there, or may be, ask again.  NGX_DONE:
+ * somebody is building them, resume(r) follows (as after a thread task).
+ * Else the status to answer with.
+ */
+ngx_int_t ngx_http_vod_index(ngx_http_request_t *r);
+
+/*
+ * Copies len bytes at offset of the request's index or timeline (type:
+ * NGX_HTTP_VOD_INDEX, NGX_HTTP_VOD_TIMELINE), from the zone or from what the
+ * request has built itself.  NGX_DECLINED: it is not there (any more), or
+ * not that long.
+ */
+ngx_int_t ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type,
+    uint64_t offset, void *dst, size_t len);
+
+/* goes on with a request whose index was waited for: see the handler */
+void ngx_http_vod_resume(ngx_http_request_t *r);
+
+
+/*
+ * ngx_http_vod_answer.c: what is to be sent, from index and timeline.
+ * NGX_OK; NGX_DECLINED where they are not at hand; else the status.
+ */
+ngx_int_t ngx_http_vod_answer(ngx_http_request_t *r,
+    ngx_http_vod_answer_t *answer);
+
+
+/*
  * ngx_http_vod_thread.c: the only place that touches blocked and aio.
  *
  * Posts work(data) to the location's thread pool; work() uses nothing but
@@ -114,6 +156,25 @@ typedef void (*ngx_http_vod_resume_pt)(ngx_http_request_t *r);
 ngx_int_t ngx_http_vod_thread_post(ngx_http_request_t *r,
     ngx_http_vod_work_pt work, void *data, ngx_http_vod_resume_pt resume);
 
+/*
+ * The same with done(r, data), called in the event loop as soon as the task
+ * is back and before resume, also where the client has left and resume will
+ * never be called.  It may use the request's pool and log, and leaves the
+ * request alone otherwise.
+ */
+typedef void (*ngx_http_vod_done_pt)(ngx_http_request_t *r, void *data);
+
+ngx_int_t ngx_http_vod_thread_run(ngx_http_request_t *r,
+    ngx_http_vod_work_pt work, ngx_http_vod_done_pt done, void *data,
+    ngx_http_vod_resume_pt resume);
+
+/*
+ * While a request waits without a task: have the client's leaving noticed,
+ * and the contrary.
+ */
+void ngx_http_vod_watch_client(ngx_http_request_t *r);
+void ngx_http_vod_unwatch_client(ngx_http_request_t *r);
+
 
 /*
  * ngx_http_vod_send.c: header and body.  Status 200 (filters make 206, 304,
@@ -126,8 +187,14 @@ ngx_int_t ngx_http_vod_send(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
 
 
-/* counters shared by all workers, in the zone; see ngx_http_vod_status.c */
+/* bytes read from the source by us, for the context and the status */
 void ngx_http_vod_count_read(ngx_http_request_t *r, off_t bytes);
+
+/* ngx_http_vod_status.c: the handler of "vod_status" */
+ngx_int_t ngx_http_vod_status_handler(ngx_http_request_t *r);
+
+/* ngx_http_vod_variables.c: at preconfiguration */
+ngx_int_t ngx_http_vod_add_variables(ngx_conf_t *cf);
 
 
 #endif /* _NGX_HTTP_VOD_MODULE_H_INCLUDED_ */
