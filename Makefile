@@ -127,7 +127,9 @@ unit-asan:
 	@echo "== unit tests with sanitizers"
 	@$(TEST_ENV) $(SAN_ENV) $(PROVE) --exec '' $(UNIT_BIN:%=$(B)/asan/unit/%)
 
-check: all ## what the rooms may include, exported symbols, documentation, style
+check: ## who includes whom, headers, symbols, documentation, style
+	@tools/setup.sh test
+	@$(MAKE) all
 	@tools/check/check.sh
 
 ##@ Help
@@ -161,12 +163,11 @@ $(B)/asan/ngx_http_vod_module.so: $(ALL_SRC) config tools/exports.map \
 	@tools/module.sh $(B)/asan/nginx-objs $@ \
 	    "$(SAN) -O1 $(EXTRA_CFLAGS)" "$(SAN) $(ASAN_LD)"
 
-# nginx as the suites call it, with the sanitizer's runtime loaded first.  Leak
-# detection is off in nginx (it ends without giving its own memory back) and on
-# in vodtool and the unit tests.
+# t/lib loads the sanitizer's runtime into nginx by itself; build/asan/nginx does
+# so for people.  Leak detection is off in nginx (it ends without giving its own
+# memory back) and on in vodtool and the unit tests.
 
-SAN_ENV         = TEST_NGINX_BINARY="$(ROOT)/$(B)/asan/nginx" \
-                  VOD_BUILD="$(ROOT)/$(B)/asan" VOD_SANITIZER=1 \
+SAN_ENV         = VOD_BUILD="$(ROOT)/$(B)/asan" \
                   VOD_MODULE="$(ROOT)/$(B)/asan/ngx_http_vod_module.so" \
                   VOD_TOOL="$(ROOT)/$(B)/asan/vodtool" \
                   UBSAN_OPTIONS=print_stacktrace=1
