@@ -1,0 +1,285 @@
+#include <string.h>
+
+#include "vod_dash.h"
+#include "vod_dash_write.h"
+
+
+#define VOD_DASH_NS                                                           \
+    "urn:mpeg:dash:schema:mpd:2011"
+
+/*
+ * isoff-live is the profile of SegmentTemplate (8.4), for static
+ * presentations too; cmaf (8.12) says that Representations are CMAF tracks
+ * and asks for the structural brand in @containerProfiles.
+ */
+#define VOD_DASH_PROFILES                                                     \
+    "urn:mpeg:dash:profile:isoff-live:2011,"                                  \
+    "urn:mpeg:dash:profile:cmaf:2019"
+
+
+static void vod_dash_origin(vod_dash_t *d);
+static void vod_dash_header(vod_dash_t *d);
+static void vod_dash_set(vod_dash_t *d, unsigned first, unsigned id);
+static void vod_dash_video_set(vod_dash_t *d, unsigned first);
+static void vod_dash_set_elements(vod_dash_t *d, unsigned first);
+static int vod_dash_is_main(vod_dash_t *d, unsigned first);
+
+
+void
+vod_dash_mpd(vod_wr_t *wr, const void *index, const void *timeline)
+{
+    unsigned    i, id;
+    vod_dash_t  d;
+
+    d.wr = wr;
+    d.index = index;
+    d.tracks = vod_index_tracks(index);
+    d.tl = timeline;
+    d.times = vod_timeline_tracks(timeline);
+    d.n = vod_rendition_count(index);
+
+    vod_rendition_audio(&d.audio, index);
+    vod_rendition_sets(d.set, index, timeline);
+    vod_dash_origin(&d);
+
+    vod_dash_header(&d);
+
+    for (id = 0, i = 0; i < d.n; i++) {
+        if (d.set[i] == i && d.tracks[i].kind != VOD_TEXT) {
+            vod_dash_set(&d, i, ++id);
+        }
+    }
+
+    vod_wr_str(wr, " </Period>\n"
+                   "</MPD>\n");
+}
+
+
+/*
+ * The Period begins at the asset's origin, which is exact in the timescale
+ * of the track that begins first.
+ */
+static void
+vod_dash_origin(vod_dash_t *d)
+{
+    unsigned            i;
+    const vod_track_t  *t;
+
+    d->origin = NULL;
+
+    for (i = 0; i < d->n; i++) {
+        t = &d->tracks[i];
+
+        if (t->first_pts <= 0) {
+            d->origin = NULL;
+            return;
+        }
+
+        if (d->origin == NULL
+            || vod_ticks_us(t->first_pts, t->timescale)
+               < vod_ticks_us(d->origin->first_pts, d->origin->timescale))
+        {
+            d->origin = t;
+        }
+    }
+}
+
+
+static void
+vod_dash_header(vod_dash_t *d)
+{
+    unsigned  i, scte;
+
+    for (scte = 0, i = 0; i < d->n; i++) {
+        scte |= d->tracks[i].supplemental[0] != '\0';
+    }
+
+    vod_wr_str(d->wr, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                      "<MPD xmlns=\"" VOD_DASH_NS "\"");
+
+    if (scte) {
+        vod_wr_str(d->wr,
+                   " xmlns:scte214=\"urn:scte:dash:scte214-extensions\"");
+    }
+
+    vod_wr_str(d->wr, " profiles=\"" VOD_DASH_PROFILES "\" type=\"static\"");
+
+    vod_dash_duration(d->wr, "mediaPresentationDuration", d->tl->duration);
+    vod_dash_duration(d->wr, "minBufferTime",
+                      (uint64_t) d->tl->target * 1000);
+    vod_dash_duration(d->wr, "maxSegmentDuration",
+                      (uint64_t) d->tl->max_segment * 1000);
+
+    vod_wr_str(d->wr, ">\n"
+                      " <Period id=\"1\" start=\"PT0S\"");
+    vod_dash_duration(d->wr, "duration", d->tl->duration);
+    vod_wr_str(d->wr, ">\n");
+}
+
+
+static void
+vod_dash_set(vod_dash_t *d, unsigned first, unsigned id)
+{
+    unsigned            i;
+    const vod_track_t  *track;
+
+    track = &d->tracks[first];
+
+    vod_wr_str(d->wr, "  <AdaptationSet");
+    vod_dash_number(d->wr, "id", id);
+
+    if (strcmp(track->lang, "und") != 0 || track->kind == VOD_AUDIO) {
+        vod_dash_field(d->wr, "lang", track->lang, sizeof(track->lang));
+    }
+
+    if (track->kind == VOD_VIDEO) {
+        vod_wr_str(d->wr, " contentType=\"video\" mimeType=\"video/mp4\"");
+        vod_dash_video_set(d, first);
+
+    } else {
+        vod_wr_str(d->wr, " contentType=\"audio\" mimeType=\"audio/mp4\"");
+    }
+
+    vod_wr_str(d->wr, " containerProfiles=\"cmfc\" startWithSAP=\"1\""
+                      " segmentAlignment=\"true\">\n");
+
+    vod_dash_set_elements(d, first);
+
+    for (i = first; i < d->n; i++) {
+        if (d->set[i] == first) {
+            vod_dash_representation(d, &d->tracks[i]);
+        }
+    }
+
+    vod_wr_str(d->wr, "  </AdaptationSet>\n");
+}
+
+
+static void
+vod_dash_video_set(vod_dash_t *d, unsigned first)
+{
+    unsigned                 i;
+    uint32_t                 width, height;
+    const vod_track_t       *t, *fastest;
+    vod_rendition_picture_t  pic;
+
+    width = 0;
+    height = 0;
+    fastest = &d->tracks[first];
+
+    for (i = first; i < d->n; i++) {
+
+        if (d->set[i] != first) {
+            continue;
+        }
+
+        t = &d->tracks[i];
+
+        vod_rendition_picture(&pic, t);
+
+        width = pic.width > width ? pic.width : width;
+        height = pic.height > height ? pic.height : height;
+
+        if ((uint64_t) t->fps_num * fastest->fps_den
+            > (uint64_t) fastest->fps_num * t->fps_den)
+        {
+            fastest = t;
+        }
+    }
+
+    vod_rendition_picture(&pic, &d->tracks[first]);
+
+    vod_dash_ratio(d->wr, "par", pic.par_num, pic.par_den);
+    vod_dash_number(d->wr, "maxWidth", width);
+    vod_dash_number(d->wr, "maxHeight", height);
+    vod_dash_rate(d->wr, "maxFrameRate", fastest);
+}
+
+
+/*
+ * HDR is a SupplementalProperty, not an EssentialProperty: a client that
+ * does not know the descriptor would have to ignore the set, which is often
+ * the only picture of the asset, while many map it to what they can show.
+ */
+static void
+vod_dash_set_elements(vod_dash_t *d, unsigned first)
+{
+    unsigned            i;
+    uint64_t            n;
+    const char         *name;
+    const vod_track_t  *track;
+
+    track = &d->tracks[first];
+
+    if (track->kind == VOD_VIDEO && track->video_range != VOD_RANGE_SDR) {
+        vod_dash_descriptor(d->wr, 3, "SupplementalProperty",
+                            "urn:mpeg:mpegB:cicp:TransferCharacteristics");
+        vod_dash_number(d->wr, "value",
+                        track->video_range == VOD_RANGE_PQ ? 16 : 18);
+        vod_wr_str(d->wr, "/>\n");
+    }
+
+    name = vod_rendition_name(d->index, track, &n);
+
+    for (i = first; i < d->n; i++) {
+        if (d->set[i] == first
+            && !vod_rendition_same_name(d->index, track, &d->tracks[i]))
+        {
+            n = 0;
+        }
+    }
+
+    if (n) {
+        vod_wr_str(d->wr, "   <Label>");
+        vod_wr_xml(d->wr, name, n);
+        vod_wr_str(d->wr, "</Label>\n");
+    }
+
+    vod_dash_descriptor(d->wr, 3, "Role", "urn:mpeg:dash:role:2011");
+    vod_wr_str(d->wr, vod_dash_is_main(d, first)
+                      ? " value=\"main\"/>\n" : " value=\"alternate\"/>\n");
+}
+
+
+/*
+ * Main is the default of each kind; of audio, in all its encodings, so that
+ * a client that cannot decode the first still finds it.
+ */
+static int
+vod_dash_is_main(vod_dash_t *d, unsigned first)
+{
+    unsigned  i, main;
+
+    if (d->tracks[first].kind == VOD_AUDIO) {
+
+        for (i = first; i < d->n; i++) {
+            if (d->set[i] == first
+                && d->audio.members[d->audio.member_of[i]].is_default)
+            {
+                return 1;
+            }
+        }
+
+        return 0;
+    }
+
+    main = VOD_RENDITION_NONE;
+
+    for (i = 0; i < d->n; i++) {
+
+        if (d->tracks[i].kind != VOD_VIDEO) {
+            continue;
+        }
+
+        if (d->tracks[i].flags & VOD_TRACK_DEFAULT) {
+            main = i;
+            break;
+        }
+
+        if (main == VOD_RENDITION_NONE) {
+            main = i;
+        }
+    }
+
+    return d->set[main] == first;
+}

@@ -1,0 +1,130 @@
+#include <string.h>
+
+#include "vod_hls.h"
+#include "vod_rendition.h"
+
+
+/* "#EXTINF:", 20 digits twice, a point, a token and what is between */
+#define VOD_HLS_LINE  96
+
+
+static char *vod_hls_number(char *p, uint64_t v);
+static void vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
+    const vod_timeline_track_t *t, const char *tail);
+
+
+/*
+ * Version 6 is what EXT-X-MAP without EXT-X-I-FRAMES-ONLY asks for (8).
+ * EXT-X-INDEPENDENT-SEGMENTS stands here too, for players that are given
+ * this playlist and not the multivariant one.
+ */
+void
+vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
+    unsigned ordinal)
+{
+    char                   tail[sizeof(((vod_timeline_t *) 0)->token) + 8];
+    size_t                 n;
+    const vod_timeline_t  *tl;
+
+    (void) index;
+
+    tl = timeline;
+
+    vod_wr_str(wr, "#EXTM3U\n"
+                   "#EXT-X-VERSION:6\n"
+                   "#EXT-X-TARGETDURATION:");
+    vod_wr_dec(wr, tl->target_duration);
+    vod_wr_str(wr, "\n"
+                   "#EXT-X-MEDIA-SEQUENCE:1\n"
+                   "#EXT-X-PLAYLIST-TYPE:VOD\n"
+                   "#EXT-X-INDEPENDENT-SEGMENTS\n"
+                   "#EXT-X-MAP:URI=\"init-");
+
+    n = vod_rendition_field(tl->token, sizeof(tl->token));
+
+    vod_wr_bytes(wr, tl->token, n);
+    vod_wr_str(wr, ".mp4\"\n");
+
+    tail[0] = '-';
+    memcpy(tail + 1, tl->token, n);
+    memcpy(tail + 1 + n, ".m4s\n", sizeof(".m4s\n"));
+
+    vod_hls_segments(wr, tl, vod_timeline_tracks(timeline) + ordinal, tail);
+
+    vod_wr_str(wr, "#EXT-X-ENDLIST\n");
+}
+
+
+/*
+ * Segments are as long as the times of their ends, rounded, are apart: the
+ * sum of any run of them is off by a microsecond at most.  The first begins
+ * at the asset's origin whatever the track's first sample says, so that all
+ * playlists of the asset have one time axis.
+ */
+static void
+vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
+    const vod_timeline_track_t *t, const char *tail)
+{
+    char              *p, line[VOD_HLS_LINE];
+    int                i;
+    size_t             len;
+    int64_t            start, end;
+    uint32_t           n;
+    uint64_t           span, frac;
+    const vod_cell_t  *cell;
+
+    cell = vod_timeline_cells(tl, t);
+    len = strlen(tail);
+    start = (int64_t) tl->origin;
+
+    memcpy(line, "#EXTINF:", 8);
+
+    for (n = 1; n <= t->n_segments; n++) {
+
+        end = vod_ticks_us(cell[n].start, t->timescale);
+
+        if (end < start) {
+            end = start;
+        }
+
+        span = (uint64_t) (end - start);
+        start = end;
+
+        p = vod_hls_number(line + 8, span / 1000000);
+        *p++ = '.';
+
+        for (i = 5, frac = span % 1000000; i >= 0; i--, frac /= 10) {
+            p[i] = (char) ('0' + frac % 10);
+        }
+
+        p += 6;
+        *p++ = ',';
+        *p++ = '\n';
+
+        p = vod_hls_number(p, n);
+
+        memcpy(p, tail, len);
+        p += len;
+
+        vod_wr_bytes(wr, line, (uint64_t) (p - line));
+    }
+}
+
+
+static char *
+vod_hls_number(char *p, uint64_t v)
+{
+    char    digits[20];
+    size_t  n;
+
+    n = sizeof(digits);
+
+    do {
+        digits[--n] = (char) ('0' + v % 10);
+        v /= 10;
+    } while (v);
+
+    memcpy(p, digits + n, sizeof(digits) - n);
+
+    return p + sizeof(digits) - n;
+}
