@@ -465,8 +465,7 @@ class SourceTrack:
 
 def nearest(value, divisor):
     """Division to the nearest integer, halves away from zero."""
-    whole, half = divmod(2 * abs(value) + divisor, 2 * divisor)
-    del half
+    whole = (2 * abs(value) + divisor) // (2 * divisor)
     return whole if value >= 0 else -whole
 
 

@@ -157,14 +157,60 @@ def differ(expected, got, describe=str):
     return 'expected %d samples, got %d' % (len(expected), len(got))
 
 
-def contains_run(whole, part):
+def find_run(whole, part):
     """The place of one list inside another, or None."""
-    if not part:
-        return 0
     for n in range(len(whole) - len(part) + 1):
         if whole[n] == part[0] and whole[n:n + len(part)] == part:
             return n
     return None
+
+
+def overlap(theirs, ours):
+    """Where ours starts in theirs, negative where theirs starts in ours."""
+    if not theirs or not ours:
+        return None
+    at = find_run(theirs, ours)
+    if at is None:
+        at = find_run(ours, theirs)
+        at = at and -at
+    return at
+
+
+def align(packets, samples):
+    """Packets and samples that belong together, and what is wrong.
+
+    All packets to be shown have to be there, in order, and nothing that the
+    demuxer does not know. Where one edit continues another it hands out
+    packets to be discarded a second time, in between.
+    """
+    theirs, ours = [p.hash for p in packets], [s.hash for s in samples]
+    at = overlap(theirs, ours)
+    if at is None:
+        return align_shown(packets, samples)
+    if at < 0:
+        return packets, samples[-at:len(packets) - at], None
+    rest = packets[:at] + packets[at + len(samples):]
+    lost = sum(not p.discard for p in rest)
+    return (packets[at:at + len(samples)], samples,
+            '%d packets to be shown are missing' % lost if lost else None)
+
+
+def align_shown(packets, samples):
+    known = {p.hash for p in packets if p.discard}
+    shown = [p for p in packets if not p.discard]
+    pairs, at = [], 0
+    for n, sample in enumerate(samples):
+        if at < len(shown) and sample.hash == shown[at].hash:
+            pairs.append((shown[at], sample))
+            at += 1
+        elif sample.hash not in known:
+            return [], [], 'sample %d of %d is %s, not %s' % (
+                n + 1, len(samples), sample.hash[:12],
+                shown[at].hash[:12] if at < len(shown) else 'there')
+    seen = None
+    if at < len(shown):
+        seen = 'packet %d of %d to be shown is missing' % (at + 1, len(shown))
+    return [p for p, _ in pairs], [s for _, s in pairs], seen
 
 
 def check_track(report, got, truth, reader):
@@ -173,16 +219,9 @@ def check_track(report, got, truth, reader):
     pts = [s.pts for s in got.samples]
     report.check(got.kind == truth.kind, name + 'kind of track', got.kind)
 
-    shown = [p for p in truth.packets if not p.discard]
-    at = contains_run(hashes, [p.hash for p in shown])
-    if at is None:
-        run = len(shown) and hashes.count(shown[0].hash) and \
-            hashes.index(shown[0].hash)
-        seen = differ([p.hash[:12] for p in shown],
-                      [h[:12] for h in hashes[run:run + len(shown)]])
-        at = run
-    else:
-        seen = None
+    # The demuxer hands out what an edit needs for decoding, marked to be
+    # discarded, and more behind its end than has to be served.
+    theirs, ours, seen = align(truth.packets, got.samples)
     report.check(seen is None, name + 'packets of the demuxer in order', seen)
 
     if truth.samples:
@@ -208,15 +247,13 @@ def check_track(report, got, truth, reader):
 
     # libavformat moves a track whose first time would be positive to zero;
     # such a track is held against the boxes alone, with one shift for all.
-    scale = Fraction(truth.stream['time_base'])
-    theirs = [p.pts * scale * got.header.timescale for p in shown
-              if p.pts is not None]
-    ours = pts[at:at + len(theirs)]
-    shifts = {a - b for a, b in zip(ours, theirs)}
+    scale = Fraction(truth.stream['time_base']) * got.header.timescale
+    shifts = {s.pts - p.pts * scale for s, p in zip(ours, theirs)
+              if p.pts is not None}
     allowed = shifts == {0} or (
         len(shifts) == 1 and truth.samples
-        and ours == [s.pts for s in truth.samples[at:at + len(theirs)]])
-    report.check(allowed and len(ours) == len(theirs),
+        and pts == [s.pts for s in truth.samples])
+    report.check(allowed and seen is None,
                  name + 'presentation times of the demuxer, no drift',
                  'differences %s' % sorted(shifts)[:6])
 
@@ -333,10 +370,8 @@ def _check_asset(report, base, asset, path, counts, options):
     for name in names:
         got = tracks[name][0]
         line = left[name[0]]
-        fits = [t for t in line if t.packets and
-                contains_run([s.hash for s in got.samples],
-                             [p.hash for p in t.packets
-                              if not p.discard]) is not None]
+        fits = [t for t in line
+                if align(t.packets, got.samples)[2] is None]
         if not line:
             report.check(False, name + ': has a track in the source')
             continue

@@ -19,8 +19,10 @@ package VodTest;
 #   --- worker_user    user of the workers when the suite runs as root
 #   --- allow_log      regex of crit, alert, emerg lines that are asked for
 #
-# A block without "config" gets the fixtures under / and vod_status at /status;
-# one without "request" asks for /t, which always answers 200.
+# A block without "config" gets vod_status at /status, the fixtures under
+# /fixtures/ and under / a folder of the suite's own, cut at every second, that
+# holds a copy of the committed clip as clip.mp4.  A block without "request"
+# asks for /t, which always answers 200.
 #
 # When a block is over the server is stopped and its whole error log is read: a
 # line of level crit or worse, a worker that ended on a signal and a sanitizer
@@ -44,7 +46,7 @@ use base 'Exporter';
 
 our @EXPORT = qw(
     asset base_url capture copy_file error_log_lines fetch fetch_all files_dir
-    fixture fixtures have_command lines_of log_lines media_urls nginx_pid
+    fixtures have_command lines_of log_lines media_urls nginx_pid
     python quiet request_all run_checks sha skip_suite slurp source_dir
     status_page token_of vodtool wait_for worker_pids write_file
 );
@@ -122,6 +124,7 @@ if (! -f $Module) {
 }
 
 choose_port();
+copy_file("$Root/fixtures/clip.mp4", "$Files/clip.mp4");
 
 Test::Nginx::Util::master_on();
 Test::Nginx::Util::no_root_location();
@@ -136,7 +139,12 @@ Test::Nginx::Util::add_test_cleanup_handler(\&finish_block);
 my $default_config = <<'_EOC_';
         location / {
             vod on;
-            root $TEST_NGINX_FIXTURES;
+            vod_segment_duration 1s;
+            root $TEST_NGINX_FILES;
+        }
+        location /fixtures/ {
+            vod on;
+            alias $TEST_NGINX_FIXTURES/;
         }
         location = /status {
             vod_status;
@@ -540,22 +548,12 @@ sub fixtures {
 }
 
 
-# The fixture that suites use where any will do: the committed clip.
-
-sub fixture {
-    my $wanted = shift // 'clip.mp4';
-
-    for my $row (fixtures()) {
-        return $row->{path} if $row->{path} eq $wanted;
-    }
-
-    die "no fixture $wanted in $Fixtures/INDEX.tsv\n";
-}
-
+# The URL path of a fixture under a prefix.
 
 sub asset {
-    my $path = '/' . fixture(@_);
+    my ($path, $prefix) = @_;
 
+    $path = ($prefix // '/fixtures/') . $path;
     $path =~ s{([^A-Za-z0-9/._~-])}{sprintf '%%%02X', ord $1}ge;
 
     return $path;
