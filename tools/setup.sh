@@ -147,8 +147,6 @@ hold_services() {
         | as_root tee $policy > /dev/null
     as_root chmod 755 $policy
     held=1
-    trap 'release_services; exit 1' INT TERM HUP
-    trap 'release_services' EXIT
 }
 
 release_services() {
@@ -187,6 +185,21 @@ mirror_uri() {
         | sed -n 's/^Debian|Debian|Packages|//p' | head -n 1
 }
 
+# Any trouble is an error here, so that nothing half read is used.  A mirror
+# that stands still is signed all the same, only not of late.
+
+sid_update() {
+    sid_read "$1" && return 0
+    grep -q 'is expired' "$1/log" || return 1
+    say "the mirror's index of sid is past its date; taken as it is"
+    echo 'Acquire::Check-Valid-Until "false";' >> "$1/apt.conf"
+    sid_read "$1"
+}
+
+sid_read() {
+    APT_CONFIG=$1/apt.conf apt-get -q --error-on=any update > "$1/log" 2>&1
+}
+
 download_from_sid() {
     package=$1
     dir=$2
@@ -211,8 +224,10 @@ Acquire::Languages "none";
 END
 
     say "$package is not in this release: reading the index of sid (11 MB)"
-    APT_CONFIG=$dir/apt.conf apt-get -q update ||
+    sid_update "$dir" || {
+        cat "$dir/log" >&2
         die "cannot read the index of sid; install $package by hand"
+    }
     (cd "$dir" && APT_CONFIG=$dir/apt.conf apt-get -q download "$package/sid") \
         2>&1 | grep -v 'unsandboxed'
     ls "$dir/$package"_*.deb > /dev/null 2>&1 ||
@@ -229,7 +244,6 @@ install_test_nginx() {
     scratch=$(mktemp -d) || die "cannot make a scratch folder"
     download_from_sid libtest-nginx-perl "$scratch"
     apt_install "$scratch"/libtest-nginx-perl_*.deb
-    rm -rf "$scratch"
 }
 
 install_missing() {
@@ -284,6 +298,16 @@ check_versions() {
         die "$program is version $have, nginx-dev is for $want;" \
             "set NGX_SRC to the source of nginx $have, or NGINX to nginx $want"
 }
+
+# However this ends, it leaves nothing behind.
+
+clean_up() {
+    release_services
+    [ -z "${scratch:-}" ] || rm -rf "$scratch"
+}
+
+trap clean_up EXIT
+trap 'exit 1' INT TERM HUP
 
 if [ "$set_wanted" = list ]; then
     table
