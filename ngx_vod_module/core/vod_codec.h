@@ -20,14 +20,21 @@
  *   - QuickTime sound descriptions become version 0 with the decoder
  *     configuration (esds out of 'wave') as a direct child, and boxes with
  *     no meaning outside QuickTime are dropped;
- *   - data_reference_index becomes 1; esds gets ES_ID 0 (23000-19, 10.3.4.2.3).
+ *   - QuickTime's '.mp3' becomes mp4a with an esds, its nclc colour nclx;
+ *   - data_reference_index becomes 1, fields that 14496-12 reserves get their
+ *     fixed values; esds is written anew with the same decoder configuration
+ *     and ES_ID 0 (23000-19, 10.3.4.2.3).
  * Fills in of track: fourcc (of the entry written), codec, supplemental,
  * width, height, sar_*, video_range, bit_depth, sample_rate, channels,
  * channel_layout, dolby_layout, joc.
  *
+ * Where no box says the pixel aspect ratio or the colour, the parameter sets
+ * within avcC, hvcC and av1C do.  Fields of the other kind stay untouched.
+ *
  * VOD_OK; VOD_UNSUPPORTED with the reason why CMAF cannot carry it (then the
  * track is left out); VOD_DAMAGED where the entry or its decoder
- * configuration contradicts itself.  out may measure.
+ * configuration contradicts itself; VOD_LIMIT for an entry of more than 4 MiB.
+ * out may measure; on failure nothing was written.
  */
 int vod_codec_entry(vod_track_t *track, const uint8_t *entry, uint64_t len,
     vod_wr_t *out, vod_err_t *err);

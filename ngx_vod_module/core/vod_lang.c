@@ -193,8 +193,8 @@ vod_lang_well_formed(const char *tag, size_t n)
 
 /*
  * state: what may come next: 0 the language; 1 extlang, script, region or
- * variant; 3 region or variant; 4 variant; 5, 6 in an extension (6: nothing in it yet);
- * 7, 8 the same in private use.
+ * variant; 3 region or variant; 4 variant; 5, 6 in an extension (6: nothing
+ * in it yet); 7, 8 the same in private use.
  */
 
 static int

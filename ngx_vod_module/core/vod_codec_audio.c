@@ -1,0 +1,485 @@
+#include <string.h>
+
+#include "vod_codec_int.h"
+
+
+/* AudioSampleEntry (14496-12, 12.2.3) and what QuickTime puts behind it */
+#define VOD_SOUND_FIXED  28
+#define VOD_SOUND_V1     16
+#define VOD_SOUND_V2     36
+
+
+/* fields of the entry to write, and where its configuration comes from */
+typedef struct {
+    unsigned    version;
+    unsigned    channels;
+    unsigned    bits;
+    uint32_t    rate;           /* Hz */
+    int         wave;           /* the configuration stood in 'wave' */
+    vod_rd_t    config;
+    vod_esds_t  esds;
+} vod_sound_t;
+
+
+static int vod_sound_fixed(vod_entry_t *e, vod_sound_t *sound);
+static int vod_sound_quicktime(const vod_rd_t *children);
+static void vod_sound_version2(vod_entry_t *e, vod_sound_t *sound);
+static int vod_sound_config(vod_entry_t *e, vod_sound_t *sound);
+static int vod_sound_mp4a(vod_entry_t *e, vod_sound_t *sound);
+static int vod_sound_mp3(vod_entry_t *e, vod_sound_t *sound);
+static int vod_sound_opus(vod_entry_t *e, vod_rd_t body);
+static int vod_sound_flac(vod_entry_t *e, vod_rd_t body);
+static unsigned vod_sound_layout(unsigned channels);
+static void vod_sound_write(vod_entry_t *e, const vod_sound_t *sound,
+    vod_wr_t *out);
+
+
+int
+vod_codec_audio(vod_entry_t *e, vod_wr_t *out)
+{
+    int           rc;
+    vod_rd_t      body;
+    vod_sound_t   sound;
+    vod_track_t  *track;
+
+    track = e->track;
+
+    track->sample_rate = 0;
+    track->channels = 0;
+    track->channel_layout = 0;
+    track->dolby_layout = 0;
+    track->joc = 0;
+    track->bit_depth = 0;
+    memset(track->codec, 0, sizeof(track->codec));
+    memset(track->supplemental, 0, sizeof(track->supplemental));
+    memset(&sound, 0, sizeof(vod_sound_t));
+
+    switch (e->type) {
+
+    case vod_fourcc('m', 'p', '4', 'a'):
+    case vod_fourcc('.', 'm', 'p', '3'):
+    case vod_fourcc('m', 's', 0, 0x55):
+        e->config = vod_fourcc('e', 's', 'd', 's');
+        break;
+
+    case vod_fourcc('O', 'p', 'u', 's'):
+        e->config = vod_fourcc('d', 'O', 'p', 's');
+        break;
+
+    case vod_fourcc('f', 'L', 'a', 'C'):
+        e->config = vod_fourcc('d', 'f', 'L', 'a');
+        break;
+
+    case vod_fourcc('a', 'c', '-', '3'):
+        e->config = vod_fourcc('d', 'a', 'c', '3');
+        break;
+
+    case vod_fourcc('e', 'c', '-', '3'):
+        e->config = vod_fourcc('d', 'e', 'c', '3');
+        break;
+
+    default:
+        return vod_entry_unsupported(e);
+    }
+
+    rc = vod_sound_fixed(e, &sound);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    if (vod_entry_child(&e->children, vod_fourcc('s', 'i', 'n', 'f'), &body)) {
+        return vod_fail(e->err, VOD_UNSUPPORTED, "encrypted (sinf)");
+    }
+
+    rc = vod_sound_config(e, &sound);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    if (track->sample_rate == 0 || track->channels == 0) {
+        return vod_fail(e->err, VOD_DAMAGED,
+                        "the sample entry says %u channels at %u Hz",
+                        (unsigned) track->channels,
+                        (unsigned) track->sample_rate);
+    }
+
+    track->fourcc = e->type;
+    vod_sound_write(e, &sound, out);
+
+    return VOD_OK;
+}
+
+
+static int
+vod_sound_fixed(vod_entry_t *e, vod_sound_t *sound)
+{
+    vod_rd_t  rd, body;
+
+    rd = e->fixed;
+
+    vod_rd_skip(&rd, 8);
+    sound->version = vod_rd_u16(&rd);
+    vod_rd_skip(&rd, 6);
+    sound->channels = vod_rd_u16(&rd);
+    sound->bits = vod_rd_u16(&rd);
+    vod_rd_skip(&rd, 4);
+    sound->rate = vod_rd_u32(&rd) >> 16;
+
+    if (rd.failed) {
+        return vod_fail(e->err, VOD_DAMAGED, "the sample entry is cut off");
+    }
+
+    if (sound->version == 1 && vod_sound_quicktime(&e->children)) {
+        vod_rd_skip(&e->children, VOD_SOUND_V1);
+
+    } else if (sound->version == 2) {
+        vod_sound_version2(e, sound);
+    }
+
+    /* AudioSampleEntryV1 (12.2.3) keeps rates of more than 16 bits here */
+
+    if (vod_entry_child(&e->children, vod_fourcc('s', 'r', 'a', 't'), &body)) {
+        vod_rd_skip(&body, 4);
+        sound->rate = vod_rd_u32(&body);
+    }
+
+    if (e->children.failed) {
+        return vod_fail(e->err, VOD_DAMAGED, "the sample entry is cut off");
+    }
+
+    return VOD_OK;
+}
+
+
+/*
+ * Version 1 means two things: a QuickTime sound description with 16 more
+ * bytes, or the AudioSampleEntryV1 of 14496-12, which has none.  Those bytes
+ * begin with a number of samples and one of bytes, not with a box.
+ */
+
+static int
+vod_sound_quicktime(const vod_rd_t *children)
+{
+    char          text[5];
+    vod_rd_t      rd;
+    vod_rd_box_t  box;
+
+    rd = *children;
+
+    return vod_rd_box(&rd, &box) != 1
+           || strchr(vod_entry_fourcc(box.type, text), '?') != NULL;
+}
+
+
+/* QuickTime File Format, Sound Sample Description (Version 2) */
+
+static void
+vod_sound_version2(vod_entry_t *e, vod_sound_t *sound)
+{
+    double    rate;
+    uint64_t  bits;
+    uint32_t  size, channels;
+
+    size = vod_rd_u32(&e->children);        /* sizeOfStructOnly */
+    bits = vod_rd_u64(&e->children);
+    channels = vod_rd_u32(&e->children);
+    vod_rd_skip(&e->children, VOD_SOUND_V2 - 16);
+
+    memcpy(&rate, &bits, sizeof(rate));
+
+    sound->rate = (rate >= 1 && rate <= 1e6) ? (uint32_t) rate : 0;
+    sound->channels = channels <= UINT16_MAX ? channels : 0;
+    sound->bits = 16;
+
+    /* the size counts from the entry's own */
+
+    if (size > 8 + VOD_SOUND_FIXED + VOD_SOUND_V2) {
+        vod_rd_skip(&e->children,
+                    size - (8 + VOD_SOUND_FIXED + VOD_SOUND_V2));
+    }
+}
+
+
+static int
+vod_sound_config(vod_entry_t *e, vod_sound_t *sound)
+{
+    vod_rd_t  wave;
+
+    if (!vod_entry_child(&e->children, e->config, &sound->config)) {
+
+        /* QuickTime nests it */
+
+        if (vod_entry_child(&e->children, vod_fourcc('w', 'a', 'v', 'e'),
+                            &wave)
+            && vod_entry_child(&wave, e->config, &sound->config))
+        {
+            sound->wave = 1;
+
+        } else if (e->type == vod_fourcc('.', 'm', 'p', '3')
+                   || e->type == vod_fourcc('m', 's', 0, 0x55))
+        {
+            return vod_sound_mp3(e, sound);
+
+        } else {
+            return vod_entry_damaged(e, "is missing");
+        }
+    }
+
+    switch (e->config) {
+
+    case vod_fourcc('e', 's', 'd', 's'):
+        if (e->type != vod_fourcc('m', 'p', '4', 'a')) {
+            return vod_sound_mp3(e, sound);
+        }
+
+        return vod_sound_mp4a(e, sound);
+
+    case vod_fourcc('d', 'O', 'p', 's'):
+        return vod_sound_opus(e, sound->config);
+
+    case vod_fourcc('d', 'f', 'L', 'a'):
+        return vod_sound_flac(e, sound->config);
+
+    case vod_fourcc('d', 'a', 'c', '3'):
+        return vod_codec_ac3(e, sound->config);
+    }
+
+    return vod_codec_eac3(e, sound->config);
+}
+
+
+static int
+vod_sound_mp4a(vod_entry_t *e, vod_sound_t *sound)
+{
+    vod_esds_t  *esds;
+
+    esds = &sound->esds;
+
+    if (!vod_esds_read(esds, sound->config)) {
+        return vod_entry_damaged(e, "holds no decoder configuration");
+    }
+
+    if (esds->oti == VOD_OTI_AAC || (esds->oti >= VOD_OTI_AAC_MAIN
+                                     && esds->oti <= VOD_OTI_AAC_SSR))
+    {
+        if (esds->info_len == 0) {
+            return vod_entry_damaged(e, "holds no AudioSpecificConfig");
+        }
+
+        return vod_codec_aac(e, esds);
+    }
+
+    if (esds->oti == VOD_OTI_MPEG1_AUDIO || esds->oti == VOD_OTI_MPEG2_AUDIO) {
+        return vod_sound_mp3(e, sound);
+    }
+
+    return vod_fail(e->err, VOD_UNSUPPORTED,
+                    "mp4a with object type 0x%02X is in no CMAF media profile",
+                    (unsigned) esds->oti);
+}
+
+
+/*
+ * MP3 has no decoder configuration.  Object type 0x6B is that of MPEG-1, the
+ * lower rates came with MPEG-2.
+ */
+
+static int
+vod_sound_mp3(vod_entry_t *e, vod_sound_t *sound)
+{
+    vod_esds_t   *esds;
+    vod_track_t  *track;
+
+    track = e->track;
+    esds = &sound->esds;
+
+    if (e->type != vod_fourcc('m', 'p', '4', 'a')) {
+        memset(esds, 0, sizeof(vod_esds_t));
+
+        esds->oti = sound->rate < 32000 ? VOD_OTI_MPEG2_AUDIO
+                                        : VOD_OTI_MPEG1_AUDIO;
+        e->type = vod_fourcc('m', 'p', '4', 'a');
+    }
+
+    esds->info = NULL;
+    esds->info_len = 0;
+
+    memcpy(track->codec,
+           esds->oti == VOD_OTI_MPEG1_AUDIO ? "mp4a.6B" : "mp4a.69", 8);
+
+    track->sample_rate = sound->rate;
+    track->channels = sound->channels;
+    track->channel_layout = sound->channels <= 2 ? sound->channels : 0;
+
+    return VOD_OK;
+}
+
+
+/*
+ * OpusSpecificBox (Encapsulation of Opus in ISO Base Media File Format,
+ * 4.3.2); Opus decodes to 48 kHz whatever went in.
+ */
+
+static int
+vod_sound_opus(vod_entry_t *e, vod_rd_t body)
+{
+    unsigned      version, channels, family;
+    vod_track_t  *track;
+
+    track = e->track;
+
+    version = vod_rd_u8(&body);
+    channels = vod_rd_u8(&body);
+    vod_rd_skip(&body, 8);                  /* PreSkip, rate, OutputGain */
+    family = vod_rd_u8(&body);
+
+    if (family) {
+        vod_rd_skip(&body, 2 + (uint64_t) channels);
+    }
+
+    if (body.failed) {
+        return vod_entry_damaged(e, "is cut off");
+    }
+
+    if (version != 0 || channels == 0 || (family == 0 && channels > 2)) {
+        return vod_entry_damaged(e, "contradicts itself");
+    }
+
+    memcpy(track->codec, "Opus", 5);
+
+    track->sample_rate = 48000;
+    track->channels = channels;
+    track->channel_layout = family <= 1 ? vod_sound_layout(channels) : 0;
+
+    return VOD_OK;
+}
+
+
+/* FLACSpecificBox: STREAMINFO comes first (Encapsulation of FLAC, 3.3.2) */
+
+static int
+vod_sound_flac(vod_entry_t *e, vod_rd_t body)
+{
+    uint32_t      rate;
+    unsigned      header, len, bits;
+    vod_track_t  *track;
+
+    track = e->track;
+
+    vod_rd_skip(&body, 4);                  /* version, flags */
+    header = vod_rd_u8(&body);
+    len = vod_rd_u24(&body);
+    vod_rd_skip(&body, 10);                 /* block and frame sizes */
+    rate = vod_rd_u24(&body);
+    bits = vod_rd_u8(&body);
+    vod_rd_skip(&body, 20);                 /* samples, MD5 */
+
+    if (body.failed) {
+        return vod_entry_damaged(e, "is cut off");
+    }
+
+    if ((header & 0x7f) != 0 || len != 34) {
+        return vod_entry_damaged(e, "does not begin with STREAMINFO");
+    }
+
+    memcpy(track->codec, "fLaC", 5);
+
+    /* 20 bits of rate, 3 of channels - 1, 5 of bits a sample - 1 */
+
+    track->sample_rate = rate >> 4;
+    track->channels = ((rate >> 1) & 7) + 1;
+    track->bit_depth = (uint8_t) (((rate & 1) << 4 | bits >> 4) + 1);
+    track->channel_layout = vod_sound_layout(track->channels);
+
+    return VOD_OK;
+}
+
+
+/*
+ * CICP layout of the channel orders that FLAC and Vorbis (and with it Opus)
+ * define for this many channels; both put the surround pair of four behind.
+ */
+
+static unsigned
+vod_sound_layout(unsigned channels)
+{
+    static const uint8_t  layouts[] = { 0, 1, 2, 3, 10, 5, 6, 11, 12 };
+
+    return channels < sizeof(layouts) ? layouts[channels] : 0;
+}
+
+
+unsigned
+vod_cicp_channels(unsigned config)
+{
+    static const uint8_t  channels[] = {
+        0, 1, 2, 3, 4, 5, 6, 8, 2, 3, 4, 7, 8, 24, 8, 12, 10, 12, 14, 12, 14
+    };
+
+    return config < sizeof(channels) ? channels[config] : 0;
+}
+
+
+static void
+vod_sound_write(vod_entry_t *e, const vod_sound_t *sound, vod_wr_t *out)
+{
+    int           config;
+    uint32_t      rate;
+    uint64_t      mark;
+    unsigned      channels;
+    vod_rd_t      rd;
+    vod_rd_box_t  box;
+
+    /* QuickTime's count is of another meaning for compressed sound */
+
+    channels = sound->version || sound->channels == 0 ? e->track->channels
+                                                      : sound->channels;
+
+    rate = sound->rate ? sound->rate : e->track->sample_rate;
+
+    mark = vod_wr_box(out, e->type);
+
+    vod_wr_zero(out, 6);
+    vod_wr_u16(out, 1);                     /* data_reference_index */
+    vod_wr_zero(out, 8);
+    vod_wr_u16(out, (uint16_t) channels);
+    vod_wr_u16(out, (uint16_t) (sound->bits ? sound->bits : 16));
+    vod_wr_zero(out, 4);
+    vod_wr_u32(out, rate <= UINT16_MAX ? rate << 16 : 0);
+
+    config = 0;
+
+    if (e->config == vod_fourcc('e', 's', 'd', 's')) {
+        vod_esds_write(out, &sound->esds);
+        config = 1;
+
+    } else if (sound->wave) {
+        vod_entry_box(out, e->config, &sound->config);
+        config = 1;
+    }
+
+    rd = e->children;
+
+    while (vod_rd_box(&rd, &box) == 1) {
+
+        switch (box.type) {
+
+        case 0:
+        case vod_fourcc('f', 'r', 'e', 'e'):
+        case vod_fourcc('s', 'k', 'i', 'p'):
+        case vod_fourcc('w', 'a', 'v', 'e'):
+        case vod_fourcc('c', 'h', 'a', 'n'):
+        case vod_fourcc('f', 'r', 'm', 'a'):
+        case vod_fourcc('s', 'r', 'a', 't'):
+            continue;
+        }
+
+        if (box.type == e->config && config++) {
+            continue;
+        }
+
+        vod_entry_box(out, box.type, &box.body);
+    }
+
+    vod_wr_box_end(out, mark);
+}

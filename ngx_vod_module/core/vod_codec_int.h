@@ -1,0 +1,115 @@
+/*
+ * Private to vod_codec*.c: one sample entry on its way through.
+ */
+
+#ifndef _VOD_CODEC_INT_H_INCLUDED_
+#define _VOD_CODEC_INT_H_INCLUDED_
+
+#include "vod_bits.h"
+#include "vod_codec.h"
+#include "vod_rd.h"
+
+
+/* colour as code points of ISO/IEC 23091-2; 2 is "unspecified" */
+#define VOD_COLOUR_UNSPECIFIED  2
+#define VOD_COLOUR_PQ           16
+#define VOD_COLOUR_HLG          18
+
+
+typedef struct {
+    uint32_t      type;         /* of the entry; of the one to write */
+    uint32_t      config;       /* type of the decoder configuration box */
+    vod_rd_t      fixed;        /* fields before the child boxes */
+    vod_rd_t      children;
+    vod_track_t  *track;
+    vod_err_t    *err;
+
+    unsigned      colour;       /* 0 = nothing said yet */
+    unsigned      primaries, transfer, matrix, full_range;
+} vod_entry_t;
+
+
+/* ---- vod_codec.c: what all entries have in common */
+
+/* the first child box of this type: 1 and its content, or 0 */
+int vod_entry_child(const vod_rd_t *children, uint32_t type, vod_rd_t *body);
+
+/* writes one box */
+void vod_entry_box(vod_wr_t *out, uint32_t type, const vod_rd_t *body);
+
+/* VOD_UNSUPPORTED with a reason that names the codec of this entry */
+int vod_entry_unsupported(vod_entry_t *e);
+
+/* VOD_DAMAGED: the entry's configuration box, and what is wrong with it */
+int vod_entry_damaged(vod_entry_t *e, const char *what);
+
+/* four characters as text, what is not printable as '?'; returns text */
+const char *vod_entry_fourcc(uint32_t type, char text[5]);
+
+
+/* ---- vod_codec_video.c */
+
+int vod_codec_video(vod_entry_t *e, vod_wr_t *out);
+
+/* colour and pixel aspect ratio from the stream, where no box said it */
+void vod_video_colour(vod_entry_t *e, unsigned primaries, unsigned transfer,
+    unsigned matrix, unsigned full_range);
+void vod_video_sar(vod_entry_t *e, uint32_t num, uint32_t den);
+
+/* first part of vui_parameters() (14496-10 E.1.1 and 23008-2 E.2.1) */
+void vod_video_vui(vod_entry_t *e, vod_bits_t *bits);
+
+
+/*
+ * ---- a codec each: body is the content of the configuration box e->config;
+ * they fill in the codec string and what the configuration says, and may
+ * change e->type.
+ */
+
+int vod_codec_avc(vod_entry_t *e, vod_rd_t body);           /* avcC */
+int vod_codec_hevc(vod_entry_t *e, vod_rd_t body);          /* hvcC */
+int vod_codec_av1(vod_entry_t *e, vod_rd_t body);           /* av1C */
+int vod_codec_vp9(vod_entry_t *e, vod_rd_t body);           /* vpcC */
+
+
+/* ---- vod_codec_audio.c */
+
+int vod_codec_audio(vod_entry_t *e, vod_wr_t *out);
+
+int vod_codec_ac3(vod_entry_t *e, vod_rd_t body);           /* dac3 */
+int vod_codec_eac3(vod_entry_t *e, vod_rd_t body);          /* dec3 */
+
+/* channels of a CICP ChannelConfiguration (23091-3), 0 where unknown */
+unsigned vod_cicp_channels(unsigned config);
+
+
+/* ---- vod_esds.c: elementary stream descriptor (ISO/IEC 14496-1, 7.2.6) */
+
+#define VOD_OTI_MPEG4_VIDEO  0x20
+#define VOD_OTI_AAC          0x40       /* any audio of 14496-3 */
+#define VOD_OTI_AAC_MAIN     0x66       /* 13818-7 */
+#define VOD_OTI_AAC_SSR      0x68
+#define VOD_OTI_MPEG2_AUDIO  0x69       /* 13818-3, in practice MP3 */
+#define VOD_OTI_MPEG1_AUDIO  0x6b       /* 11172-3, in practice MP3 */
+
+typedef struct {
+    uint8_t         oti;        /* objectTypeIndication */
+    uint32_t        buffer;     /* bufferSizeDB, 24 bits */
+    uint32_t        max_rate;
+    uint32_t        avg_rate;
+    const uint8_t  *info;       /* DecoderSpecificInfo within the box */
+    uint64_t        info_len;
+} vod_esds_t;
+
+/* body is that of the box, version and flags included; 1, or 0 if damaged */
+int vod_esds_read(vod_esds_t *esds, vod_rd_t body);
+
+/* the whole box as CMAF wants it (23000-19, 10.3.4.2.3): ES_ID 0, no flags */
+void vod_esds_write(vod_wr_t *out, const vod_esds_t *esds);
+
+
+/* ---- vod_codec_aac.c: AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1) */
+
+int vod_codec_aac(vod_entry_t *e, const vod_esds_t *esds);
+
+#endif /* _VOD_CODEC_INT_H_INCLUDED_ */
