@@ -56,6 +56,9 @@
 
 #define VOD_ROW_MAX        36           /* bytes of the longest row */
 
+/* no time is larger, in ticks: so sums and differences fit 64 bits */
+#define VOD_TIME_MAX       (INT64_MAX / 2)
+
 #define VOD_VIDEO          1
 #define VOD_AUDIO          2
 #define VOD_TEXT           3
@@ -227,6 +230,15 @@ int vod_index_find(const vod_track_t *tracks, unsigned n_tracks,
 
 /* the number in a URL of the track with this ordinal, from 1 */
 unsigned vod_index_number(const vod_track_t *tracks, unsigned ordinal);
+
+/*
+ * Highest number of frames a second over any second (HLS FRAME-RATE, DASH
+ * @frameRate): of the runs of frames that last one second or just over, the
+ * fullest, as a reduced fraction; of all frames where they last less.
+ * samples in decode order; 0/1 where no frame lasts.  VOD_OK or VOD_NOMEM.
+ */
+int vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
+    uint32_t *num, uint32_t *den);
 
 /* 64-bit hash of bytes, seeded; stable for ever (it stands in ETags) */
 uint64_t vod_hash64(uint64_t seed, const void *data, uint64_t len);

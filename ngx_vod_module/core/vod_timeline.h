@@ -9,17 +9,21 @@
  *   offset             what
  *   0                  vod_timeline_t
  *   sizeof header      vod_timeline_track_t[n_tracks]  (index's order)
- *   ...                vod_cell_t[n_segments + 1] for each track; the last
- *                      one is the end
+ *   ...                vod_cell_t[n_segments + 1] for each track (that of
+ *                      cells_off); the last one is the end
  *
  * Cuts (one grid for the asset, from the first video track): a segment ends
  * at the last sync sample whose presentation time is not later than start +
- * target + 0.5 s, or else at the next one; behind the last sync sample the
- * grid goes on every target for the other tracks while more than target +
- * 0.5 s remain.  Other video tracks are cut by the same rule on their own
- * sync samples.  Audio is cut before the first sample that begins at or
- * after the grid's cut; cells without a sample are merged.  Without video
- * the grid is every target.
+ * target + 0.5 s, or else at the next one; the end of the track counts as one
+ * too.  Behind the last cut the grid goes on every target for the other
+ * tracks while more than target + 0.5 s remain.  Other video tracks are cut
+ * by the same rule on their own sync samples.  Audio is cut before the first
+ * sample that begins at or after the grid's cut; cells without a sample are
+ * merged.  Without video the grid is every target.
+ *
+ * The first segment's start is here the origin of playlist time, from which
+ * its EXTINF runs; where a video track begins more than target + 0.5 s behind
+ * the origin, the grid comes there every target.
  */
 
 #ifndef _VOD_TIMELINE_H_INCLUDED_
@@ -34,6 +38,9 @@
 /* bytes of the output format changed: bump, and every ETag and token does */
 #define VOD_FORMAT_VERSION    1
 
+/* segments of all tracks of an asset: 12 days of one second, one track */
+#define VOD_TIMELINE_CELLS    1048576
+
 
 typedef struct {
     uint32_t  magic;
@@ -46,7 +53,8 @@ typedef struct {
     uint32_t  target_duration;  /* EXT-X-TARGETDURATION, seconds */
     uint64_t  origin;           /* of playlist time, microseconds */
     uint64_t  duration;         /* of the asset from origin, microseconds */
-    uint32_t  max_segment;      /* longest segment, milliseconds, up */
+    uint32_t  max_segment;      /* longest segment, milliseconds, up; as
+                                   presented, and as EXTINF */
     uint32_t  reserved[9];
 } vod_timeline_t;
 
@@ -57,7 +65,7 @@ typedef struct {
     uint64_t  cells_off;
     uint64_t  bytes;            /* all segments, headers included */
     uint64_t  peak;             /* bit/s, RFC 8216bis peak segment rate */
-    uint64_t  average;          /* bit/s, over the track's own duration */
+    uint64_t  average;          /* bit/s, over the sum of its EXTINF */
     uint64_t  bandwidth;        /* bit/s, DASH @bandwidth for a
                                    minBufferTime of target (23009-1, 5.3.5.2) */
     uint32_t  ordinal;
@@ -84,15 +92,15 @@ typedef struct {
 
 
 /*
- * Room for the timeline of this index, in bytes.  Walks the rows of the
- * reference track only where that is needed for a fair bound.
+ * Room for the timeline of this index, in bytes.  Reads no rows: index may
+ * end before them.
  */
 uint64_t vod_timeline_bound(const void *index, uint32_t target);
 
 /*
  * Builds it into out (room bytes, 8-byte aligned); returns its length, or 0
- * with err set.  Costs a pass over all rows: call it where waiting is
- * allowed.
+ * with err set: VOD_LIMIT, VOD_DAMAGED, VOD_NOMEM.  Costs two passes over all
+ * rows: call it where waiting is allowed.
  */
 uint64_t vod_timeline_build(const void *index, const vod_timeline_in_t *in,
     void *out, uint64_t room, vod_err_t *err);

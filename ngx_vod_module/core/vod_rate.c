@@ -1,0 +1,266 @@
+#include <stdlib.h>
+
+#include "vod_rate.h"
+
+
+#ifndef __SIZEOF_INT128__
+#error "bit rates need a compiler with 128-bit integers (any 64-bit one)"
+#endif
+
+/* bits times microseconds times bits a second do not fit 64 bits */
+__extension__ typedef __int128  vod_rate_wide_t;
+
+
+/* playlist time and bytes before each segment */
+typedef struct {
+    uint64_t  time;
+    uint64_t  bytes;
+    uint32_t  queue;            /* of starts still of use; see below */
+} vod_rate_point_t;
+
+
+static uint64_t vod_rate_single(const vod_rate_t *r);
+static uint64_t vod_rate_best_run(const vod_rate_t *r, vod_rate_point_t *p,
+    uint64_t rate);
+
+
+/* n / d, rounded up, cut to 64 bits */
+static inline uint64_t
+vod_rate_up(vod_rate_wide_t n, vod_rate_wide_t d)
+{
+    n = (n + d - 1) / d;
+
+    return n > UINT64_MAX ? UINT64_MAX : (uint64_t) n;
+}
+
+
+uint64_t
+vod_rate_time(const vod_rate_t *r, uint32_t i)
+{
+    int64_t  us;
+
+    if (i == 0) {
+        return r->origin;
+    }
+
+    us = vod_ticks_us(r->cells[i].start, r->timescale);
+
+    return us > (int64_t) r->origin ? (uint64_t) us : r->origin;
+}
+
+
+uint64_t
+vod_rate_average(const vod_rate_t *r)
+{
+    uint32_t         i;
+    uint64_t         us;
+    vod_rate_wide_t  bits;
+
+    bits = 0;
+
+    for (i = 0; i < r->n; i++) {
+        bits += vod_rate_bytes(r, i);
+    }
+
+    bits *= 8;
+    us = vod_rate_time(r, r->n) - r->origin;
+
+    /* what does not last is there for a second */
+
+    if (us == 0) {
+        us = 1000000;
+    }
+
+    bits = (bits * 1000000 + us / 2) / us;
+
+    return bits > UINT64_MAX ? UINT64_MAX : (uint64_t) bits;
+}
+
+
+int
+vod_rate_peak(const vod_rate_t *r, uint64_t *peak)
+{
+    uint32_t           i;
+    uint64_t           bytes, rate, better;
+    vod_rate_point_t  *p;
+
+    p = malloc(((size_t) r->n + 1) * sizeof(vod_rate_point_t));
+    if (p == NULL) {
+        return VOD_NOMEM;
+    }
+
+    bytes = 0;
+
+    for (i = 0; i <= r->n; i++) {
+        p[i].time = vod_rate_time(r, i);
+        p[i].bytes = bytes;
+        bytes += i < r->n ? vod_rate_bytes(r, i) : 0;
+    }
+
+    /*
+     * Newton's way to the largest quotient: the run that has most bits above
+     * a rate has itself a higher rate, until no run is above.
+     */
+
+    rate = 0;
+
+    for ( ;; ) {
+        better = vod_rate_best_run(r, p, rate);
+
+        if (better <= rate) {
+            break;
+        }
+
+        rate = better;
+    }
+
+    free(p);
+
+    *peak = rate ? rate : vod_rate_single(r);
+
+    return VOD_OK;
+}
+
+
+/*
+ * The rate of the run that has most bits above what rate carries while it
+ * lasts; 0 where there is none.  p[].queue[head..tail) are the starts, in
+ * order, that no later start beats.
+ */
+static uint64_t
+vod_rate_best_run(const vod_rate_t *r, vod_rate_point_t *p, uint64_t rate)
+{
+    uint32_t         i, j, k, head, tail;
+    uint64_t         least, most, best;
+    vod_rate_wide_t  above, highest;
+
+#define vod_rate_above(i)                                                     \
+    ((vod_rate_wide_t) p[i].bytes * 8000000                                   \
+     - (vod_rate_wide_t) p[i].time * rate)
+
+    least = (uint64_t) r->target_duration * 500000;
+    most = (uint64_t) r->target_duration * 1500000;
+
+    best = 0;
+    highest = 0;
+    head = 0;
+    tail = 0;
+
+    for (i = 0, j = 1; j <= r->n; j++) {
+
+        for ( /* void */ ; p[j].time - p[i].time >= least; i++) {
+
+            while (tail > head
+                   && vod_rate_above(p[tail - 1].queue) >= vod_rate_above(i))
+            {
+                tail--;
+            }
+
+            p[tail++].queue = i;
+        }
+
+        while (head < tail && p[j].time - p[p[head].queue].time > most) {
+            head++;
+        }
+
+        if (head == tail) {
+            continue;
+        }
+
+        k = p[head].queue;
+        above = vod_rate_above(j) - vod_rate_above(k);
+
+        if (above > highest) {
+            highest = above;
+            best = vod_rate_up((vod_rate_wide_t) (p[j].bytes - p[k].bytes)
+                               * 8000000, p[j].time - p[k].time);
+        }
+    }
+
+#undef vod_rate_above
+
+    return best;
+}
+
+
+static uint64_t
+vod_rate_single(const vod_rate_t *r)
+{
+    uint32_t  i;
+    uint64_t  us, rate, largest;
+
+    largest = 0;
+
+    for (i = 0; i < r->n; i++) {
+        us = vod_rate_time(r, i + 1) - vod_rate_time(r, i);
+
+        rate = vod_rate_up((vod_rate_wide_t) vod_rate_bytes(r, i) * 8000000,
+                           us ? us : 1000000);
+
+        largest = rate > largest ? rate : largest;
+    }
+
+    return largest;
+}
+
+
+uint64_t
+vod_rate_buffered(const vod_rate_t *r)
+{
+    int              more;
+    uint32_t         j, from;
+    uint64_t         rate, run, ticks;
+    vod_rate_wide_t  unit, fill, drain, buffer, above, highest, bits, time;
+
+    /*
+     * Times are in thousandths of a tick, of which a second has unit.  The
+     * same way up as above; fill is what the run that ends with j has above
+     * what the rate carries up to j's start, the most of all such runs.
+     */
+
+    unit = (vod_rate_wide_t) r->timescale * 1000;
+    buffer = (vod_rate_wide_t) r->target * r->timescale;
+    rate = 0;
+
+    do {
+        more = 0;
+        highest = rate * buffer;
+        drain = (vod_rate_wide_t) rate * 1000;
+        fill = 0;
+        bits = 0;
+        from = 0;
+        run = 0;
+
+        for (j = 0; j < r->n; j++) {
+
+            ticks = j ? (uint64_t) (r->cells[j].start - r->cells[j - 1].start)
+                      : 0;
+
+            if (drain && fill / drain < ticks) {
+                fill = 0;
+                bits = 0;
+                from = j;
+
+            } else {
+                fill -= drain * ticks;
+            }
+
+            above = (vod_rate_wide_t) vod_rate_bytes(r, j) * 8;
+            bits += above;
+            fill += above * unit;
+
+            if (fill > highest) {
+                highest = fill;
+                time = buffer + (vod_rate_wide_t) 1000
+                       * (r->cells[j].start - r->cells[from].start);
+                run = vod_rate_up(bits * unit, time);
+                more = 1;
+            }
+        }
+
+        rate = more ? run : rate;
+
+    } while (more);
+
+    return rate;
+}

@@ -1,0 +1,50 @@
+/*
+ * Bit rates of one track's segments, as HLS and DASH define them.
+ */
+
+#ifndef _VOD_RATE_H_INCLUDED_
+#define _VOD_RATE_H_INCLUDED_
+
+#include "vod_timeline.h"
+
+
+typedef struct {
+    const vod_cell_t  *cells;       /* n + 1 */
+    uint32_t           n;           /* segments, > 0 */
+    uint32_t           timescale;
+    uint64_t           origin;      /* of playlist time, microseconds */
+    uint32_t           target;      /* ms; DASH's minBufferTime */
+    uint32_t           target_duration; /* EXT-X-TARGETDURATION, seconds */
+} vod_rate_t;
+
+
+/* bytes of segment i, header and payload */
+#define vod_rate_bytes(r, i)                                                  \
+    ((r)->cells[i].header + (r)->cells[i].payload)
+
+/*
+ * Where segment i begins in the playlist, in microseconds; the end with
+ * i == n.  EXTINF is the difference of two neighbours, so that errors never
+ * add up; the first begins at the origin, and none before it.
+ */
+uint64_t vod_rate_time(const vod_rate_t *r, uint32_t i);
+
+/* bit/s of all segments over their EXTINF, nearest */
+uint64_t vod_rate_average(const vod_rate_t *r);
+
+/*
+ * Peak segment bit rate (RFC 8216bis, 4.1): the largest rate of any run of
+ * segments that lasts between 0.5 and 1.5 target durations; where there is
+ * no such run, that of any one segment.  bit/s, rounded up.  VOD_OK or
+ * VOD_NOMEM.
+ */
+int vod_rate_peak(const vod_rate_t *r, uint64_t *peak);
+
+/*
+ * The least rate that never starves a client which starts at any segment when
+ * target ms of it are buffered (23009-1, 5.3.5.2): bits of segments i to j
+ * <= rate * (target + start of j - start of i).  bit/s, rounded up.
+ */
+uint64_t vod_rate_buffered(const vod_rate_t *r);
+
+#endif /* _VOD_RATE_H_INCLUDED_ */
