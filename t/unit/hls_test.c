@@ -189,7 +189,7 @@ test_order(void)
     asset_track_t  t[4];
 
     t[0] = asset_aac("en", "Commentary");
-    t[1] = asset_aac("zxx", NULL);
+    t[1] = asset_aac("qaa", NULL);
     t[2] = asset_aac("en", NULL);
     t[2].track.flags = VOD_TRACK_DEFAULT;
     t[3] = asset_aac("en", NULL);
@@ -204,7 +204,7 @@ test_order(void)
         "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
             "NAME=\"English (2)\",DEFAULT=NO,AUTOSELECT=NO,CHANNELS=\"2\","
             "URI=\"a4/index.m3u8\"\n"
-        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"zxx\","
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"qaa\","
             "NAME=\"Audio 2\",DEFAULT=NO,AUTOSELECT=YES,CHANNELS=\"2\","
             "URI=\"a2/index.m3u8\"\n"
         "#EXT-X-STREAM-INF:BANDWIDTH=130000,AVERAGE-BANDWIDTH=128000,"
@@ -410,7 +410,8 @@ test_hostile(void)
     text = master(t, 5);
     ok(lines_ok(text), "a name with quotes, line breaks, no UTF-8");
     is_int(clashes(text, "GROUP-ID=\"aac\""), 0, "names differ as written");
-    is_int(asset_count(text, "a'b c d e??"), 2, "what cannot stand is replaced");
+    is_int(asset_count(text, "a'b c d e??"), 2,
+           "what cannot stand is replaced");
     free(text);
 
     huge = malloc(65536);
