@@ -1,0 +1,382 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavformat/version.h>
+#include <libavutil/macros.h>
+
+#include "vod_track.h"
+
+
+#define VOD_AV_MAX_MOOV     (128 * 1024 * 1024)
+#define VOD_AV_MAX_SAMPLES  16777216
+#define VOD_AV_MAX_TRACKS   64
+#define VOD_AV_TIMEOUT      30000
+
+
+/* everything a build holds */
+typedef struct {
+    vod_source_t       source;
+    vod_av_limits_t    limits;
+    vod_mp4_t          mp4;
+    vod_lavf_t        *lavf;
+    vod_index_track_t *tracks;      /* those carried */
+    uint32_t           n_tracks;
+    vod_notes_t        notes;
+    uint8_t            head[VOD_LAVF_PROBE];
+} vod_av_build_t;
+
+
+static void vod_av_limits(vod_av_limits_t *out, const vod_av_limits_t *in);
+static int vod_av_build(vod_av_build_t *b, void **index, uint64_t *len,
+    vod_err_t *err);
+static int vod_av_detect(vod_av_build_t *b, vod_err_t *err);
+static int vod_av_entries(vod_av_build_t *b, vod_err_t *err);
+static int vod_av_samples(vod_av_build_t *b, vod_err_t *err);
+static int vod_av_left_out(vod_av_build_t *b, vod_err_t *err);
+static int vod_av_write(vod_av_build_t *b, void **index, uint64_t *len,
+    vod_err_t *err);
+static void vod_av_free(vod_av_build_t *b);
+
+
+void
+vod_av_init(void)
+{
+    vod_lavf_init();
+}
+
+
+const char *
+vod_av_version(void)
+{
+    return "libavformat " AV_STRINGIFY(LIBAVFORMAT_VERSION);
+}
+
+
+int
+vod_av_index(vod_av_source_t *src, const vod_av_limits_t *limits,
+    void **index, uint64_t *len, vod_err_t *err)
+{
+    int              rc;
+    vod_av_build_t  *b;
+
+    *index = NULL;
+    *len = 0;
+    src->bytes_read = 0;
+
+    b = calloc(1, sizeof(vod_av_build_t));
+    if (b == NULL) {
+        return vod_fail(err, VOD_NOMEM, "no memory to index the file");
+    }
+
+    vod_av_limits(&b->limits, limits);
+    vod_source_init(&b->source, src, b->limits.timeout);
+
+    rc = vod_av_build(b, index, len, err);
+
+    vod_av_free(b);
+
+    return rc;
+}
+
+
+static void
+vod_av_limits(vod_av_limits_t *out, const vod_av_limits_t *in)
+{
+    memset(out, 0, sizeof(vod_av_limits_t));
+
+    if (in) {
+        *out = *in;
+    }
+
+    if (out->max_moov == 0) {
+        out->max_moov = VOD_AV_MAX_MOOV;
+    }
+
+    /* libavformat gets moov with a 32-bit size, and counts by int */
+
+    if (out->max_moov > UINT32_MAX - 8) {
+        out->max_moov = UINT32_MAX - 8;
+    }
+
+    if (out->max_samples == 0) {
+        out->max_samples = VOD_AV_MAX_SAMPLES;
+    }
+
+    if (out->max_samples > INT32_MAX) {
+        out->max_samples = INT32_MAX;
+    }
+
+    if (out->max_tracks == 0) {
+        out->max_tracks = VOD_AV_MAX_TRACKS;
+    }
+
+    if (out->timeout == 0) {
+        out->timeout = VOD_AV_TIMEOUT;
+    }
+}
+
+
+static int
+vod_av_build(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
+{
+    int  rc;
+
+    rc = vod_av_detect(b, err);
+
+    if (rc == VOD_OK) {
+        rc = vod_mp4_open(&b->mp4, &b->source, &b->limits, err);
+    }
+
+    if (rc == VOD_OK) {
+        rc = vod_av_entries(b, err);
+    }
+
+    if (rc == VOD_OK) {
+        rc = vod_av_samples(b, err);
+    }
+
+    if (rc == VOD_OK) {
+        rc = vod_av_left_out(b, err);
+    }
+
+    if (rc == VOD_OK) {
+        rc = vod_av_write(b, index, len, err);
+    }
+
+    return rc;
+}
+
+
+/* by content, never by name */
+static int
+vod_av_detect(vod_av_build_t *b, vod_err_t *err)
+{
+    int       rc;
+    uint64_t  n;
+
+    n = b->source.src->size;
+
+    if (n == 0) {
+        return vod_fail(err, VOD_DAMAGED, "the file is empty, put a media"
+                        " file there");
+    }
+
+    n = (n < 16) ? n : 16;
+
+    rc = vod_source_read(&b->source, b->head, n, 0, err);
+    if (rc != VOD_OK || vod_mp4_probe(b->head, n)) {
+        return rc;
+    }
+
+    n = b->source.src->size;
+    n = (n < sizeof(b->head)) ? n : sizeof(b->head);
+
+    rc = vod_source_read(&b->source, b->head, n, 0, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    return vod_lavf_probe(b->head, n, err);
+}
+
+
+/* sample entries: tracks that CMAF cannot carry go before the tables are
+   expanded */
+static int
+vod_av_entries(vod_av_build_t *b, vod_err_t *err)
+{
+    int               rc;
+    uint32_t          i;
+    vod_mp4_track_t  *t;
+
+    b->tracks = calloc(b->mp4.n_tracks, sizeof(vod_index_track_t));
+    if (b->tracks == NULL) {
+        return vod_fail(err, VOD_NOMEM, "no memory for %u tracks",
+                        b->mp4.n_tracks);
+    }
+
+    for (i = 0; i < b->mp4.n_tracks; i++) {
+        t = &b->mp4.tracks[i];
+
+        if (t->code != VOD_OK) {
+            continue;
+        }
+
+        rc = vod_track_entry(&b->tracks[i], t, err);
+
+        if (rc == VOD_NOMEM || rc == VOD_INTERNAL) {
+            return rc;
+        }
+
+        if (rc != VOD_OK) {
+            vod_mp4_leave_out(t, rc, "%s", err->text);
+            vod_mp4_hide(&b->mp4, t->trak);
+            continue;
+        }
+
+        b->n_tracks++;
+    }
+
+    return VOD_OK;
+}
+
+
+static int
+vod_av_samples(vod_av_build_t *b, vod_err_t *err)
+{
+    int               rc;
+    uint32_t          i, stream;
+    vod_mp4_track_t  *t;
+
+    if (b->n_tracks == 0) {
+        return VOD_OK;
+    }
+
+    rc = vod_lavf_open(&b->lavf, &b->mp4, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    for (i = 0, stream = 0; i < b->mp4.n_tracks; i++) {
+        t = &b->mp4.tracks[i];
+
+        if (t->code != VOD_OK) {
+            continue;
+        }
+
+        rc = vod_source_in_time(&b->source, err);
+        if (rc != VOD_OK) {
+            return rc;
+        }
+
+        rc = vod_track_samples(&b->tracks[i], &b->mp4, t, b->lavf, stream++,
+                               &b->notes, err);
+
+        if (rc == VOD_NOMEM) {
+            return rc;
+        }
+
+        if (rc != VOD_OK) {
+            vod_mp4_leave_out(t, rc, "%s", err->text);
+            b->n_tracks--;
+        }
+    }
+
+    /* its tables are as large as ours, and not needed any more */
+
+    vod_lavf_close(b->lavf);
+    b->lavf = NULL;
+
+    return VOD_OK;
+}
+
+
+/* a note for each; when none is left, the reasons are the answer */
+static int
+vod_av_left_out(vod_av_build_t *b, vod_err_t *err)
+{
+    int               n, code;
+    char              all[VOD_ERR_TEXT], one[VOD_ERR_TEXT + 64];
+    uint32_t          i;
+    vod_mp4_track_t  *t;
+
+    code = VOD_DAMAGED;
+    all[0] = '\0';
+    n = 0;
+
+    for (i = 0; i < b->mp4.n_tracks; i++) {
+        t = &b->mp4.tracks[i];
+
+        if (t->code == VOD_OK) {
+            continue;
+        }
+
+        if (t->code == VOD_UNSUPPORTED) {
+            code = VOD_UNSUPPORTED;
+        }
+
+        vod_track_what(t, one, sizeof(one));
+        vod_notes_add(&b->notes, "%s left out: %s", one, t->why);
+
+        if ((size_t) n < sizeof(all)) {
+            n += snprintf(all + n, sizeof(all) - (size_t) n, "%s%s: %s",
+                          n ? "; " : "", one, t->why);
+        }
+    }
+
+    if (b->n_tracks) {
+        return VOD_OK;
+    }
+
+    return vod_fail(err, code, "no track of it can be packaged: %s", all);
+}
+
+
+static int
+vod_av_write(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
+{
+    void            *out, *fit;
+    uint32_t         i, n;
+    uint64_t         room;
+    vod_index_in_t   in;
+
+    for (i = 0, n = 0; i < b->mp4.n_tracks; i++) {
+        if (b->mp4.tracks[i].code == VOD_OK) {
+            if (n != i) {
+                vod_track_free(&b->tracks[n]);
+                b->tracks[n] = b->tracks[i];
+                memset(&b->tracks[i], 0, sizeof(vod_index_track_t));
+            }
+
+            n++;
+        }
+    }
+
+    vod_notes_close(&b->notes);
+
+    in.file_size = b->mp4.file_size;
+    in.container = b->mp4.quicktime ? "mov" : "mp4";
+    in.notes = b->notes.text;
+    in.notes_len = b->notes.len;
+    in.tracks = b->tracks;
+    in.n_tracks = n;
+
+    room = vod_index_bound(&in);
+
+    out = (room == (size_t) room) ? malloc(room) : NULL;
+    if (out == NULL) {
+        return vod_fail(err, VOD_NOMEM, "no memory for an index of %" PRIu64
+                        " bytes", room);
+    }
+
+    *len = vod_index_write(&in, out, room, err);
+
+    if (*len == 0) {
+        free(out);
+        return err->code;
+    }
+
+    fit = realloc(out, *len);
+    *index = fit ? fit : out;
+
+    return VOD_OK;
+}
+
+
+static void
+vod_av_free(vod_av_build_t *b)
+{
+    uint32_t  i;
+
+    vod_lavf_close(b->lavf);
+
+    for (i = 0; b->tracks && i < b->mp4.n_tracks; i++) {
+        vod_track_free(&b->tracks[i]);
+    }
+
+    free(b->tracks);
+    vod_mp4_close(&b->mp4);
+    free(b);
+}

@@ -1,0 +1,151 @@
+/*
+ * ISO BMFF and QuickTime files, read by ourselves as far as libavformat does
+ * not tell: where moov is, the tracks' headers, edit lists, sample entries
+ * byte for byte, composition offsets.  All of it stays inside one bounded
+ * copy of moov; nothing is allocated by what a table claims.
+ *
+ * Whatever is not understood is renamed 'skip' in the copy, so that
+ * libavformat, which gets the copy and nothing else (vod_lavf.h), reads only
+ * what has been checked here.
+ */
+
+#ifndef _VOD_MP4_H_INCLUDED_
+#define _VOD_MP4_H_INCLUDED_
+
+#include "../core/vod_index.h"
+#include "../core/vod_rd.h"
+#include "vod_edit.h"
+#include "vod_notes.h"
+#include "vod_source.h"
+
+
+#define VOD_MP4_NAME  256       /* longest track name kept, bytes */
+#define VOD_MP4_WHY   VOD_ERR_TEXT
+
+
+typedef struct {
+    uint32_t        id;         /* track_ID; the trak's number where it has
+                                   none */
+    uint32_t        handler;    /* component subtype of hdlr, or 0 */
+    uint32_t        fourcc;     /* of the sample entry used, or 0 */
+    unsigned        kind;       /* VOD_VIDEO, VOD_AUDIO; 0 = neither */
+    int             enabled;
+    uint32_t        timescale;
+    int32_t         matrix[9];  /* tkhd's, movie's applied */
+    uint32_t        width, height;          /* 16.16 */
+    char            elng[64];   /* extended language tag, or "" */
+    char            name[VOD_MP4_NAME];     /* UTF-8, or "" */
+
+    vod_rd_t        elst;       /* body, empty when absent */
+    vod_rd_t        ctts;
+    vod_rd_t        stts;
+    const uint8_t  *entry;      /* the sample entry box */
+    uint64_t        entry_len;
+    uint32_t        n_samples;  /* that have a size and a chunk */
+    uint32_t        missing;    /* that are claimed and have not */
+
+    uint8_t        *trak;       /* the type field in the copy of moov */
+    int             code;       /* VOD_OK, or why it is left out */
+    char            why[VOD_MP4_WHY];
+} vod_mp4_track_t;
+
+
+typedef struct {
+    uint8_t          *moov;     /* body of moov, from malloc() */
+    uint64_t          moov_len;
+    uint8_t           ftyp[256];            /* box, cut; empty when absent */
+    uint32_t          ftyp_len;
+    int               quicktime;            /* major brand, or no ftyp */
+    uint32_t          movie_timescale;
+    int32_t           matrix[9];
+    vod_mp4_track_t  *tracks;   /* n_tracks, from malloc() */
+    uint32_t          n_tracks;
+    uint64_t          file_size;
+} vod_mp4_t;
+
+
+/*
+ * Finds and reads moov and describes every track in it.  A track that
+ * cannot be carried has code and why set, and is hidden in the copy.
+ * Errors are those of vod_av_index().  vod_mp4_close() in any case.
+ */
+int vod_mp4_open(vod_mp4_t *mp4, vod_source_t *s,
+    const vod_av_limits_t *limits, vod_err_t *err);
+
+void vod_mp4_close(vod_mp4_t *mp4);
+
+/* 1 where these first bytes of a file are those of an ISO BMFF or QuickTime
+   file beyond doubt */
+int vod_mp4_probe(const uint8_t *head, uint64_t len);
+
+/* leaves a track out, with the reason; returns code */
+int vod_mp4_leave_out(vod_mp4_track_t *t, int code, const char *fmt, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* "avc1" into out, bytes that are not printable as '.' */
+void vod_mp4_fourcc(uint32_t fourcc, char out[5]);
+
+
+/*
+ * Parts of vod_mp4_open().
+ */
+
+/* moov's copy: tracks from its boxes (vod_mp4_moov.c) */
+int vod_mp4_moov(vod_mp4_t *mp4, const vod_av_limits_t *limits,
+    vod_err_t *err);
+
+/* what one trak says beside its samples (vod_mp4_trak.c) */
+void vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
+
+/* checks its sample tables (vod_mp4_stbl.c) */
+int vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
+    vod_rd_t dref);
+
+
+/*
+ * Children of a container.  Those wanted are found; a second one of a kind
+ * is an error; all others are hidden.
+ */
+typedef struct {
+    uint32_t        type;
+    vod_rd_t        body;
+    const uint8_t  *found;      /* its type field in the copy, or NULL */
+} vod_mp4_child_t;
+
+#define vod_mp4_child(a, b, c, d)                                             \
+    { .type = vod_fourcc(a, b, c, d) }
+
+/* VOD_OK, or VOD_DAMAGED with the reason in err */
+int vod_mp4_children(vod_mp4_t *mp4, vod_rd_t body, const char *parent,
+    vod_mp4_child_t *want, unsigned n, vod_err_t *err);
+
+/* renames a box in the copy; type is its type field there */
+void vod_mp4_hide(vod_mp4_t *mp4, const uint8_t *type);
+
+
+/*
+ * stts and ctts (8.6.1.2, 8.6.1.3), sample by sample.  Behind the table's
+ * end the last value is repeated, or it is 0.  Composition offsets of
+ * version 0 are signed as well, the way QuickTime writes them: cast.
+ */
+typedef struct {
+    vod_rd_t  rd;
+    uint32_t  left;             /* samples of this entry to come */
+    uint32_t  value;
+    int       repeat;
+} vod_mp4_runs_t;
+
+void vod_mp4_runs_init(vod_mp4_runs_t *r, vod_rd_t table, int repeat);
+uint32_t vod_mp4_runs_next(vod_mp4_runs_t *r);
+
+/*
+ * The edit list's entries (8.6.6), from malloc() (NULL when there are none):
+ * VOD_OK, VOD_DAMAGED, VOD_NOMEM.
+ */
+int vod_mp4_edits(const vod_mp4_track_t *t, vod_edit_entry_t **entries,
+    uint32_t *n, vod_err_t *err);
+
+#endif /* _VOD_MP4_H_INCLUDED_ */

@@ -1,0 +1,347 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "vod_mp4.h"
+
+
+/* children of stbl that are read; all others are hidden */
+enum { STSD, STTS, CTTS, STSS, STSC, STSZ, STZ2, STCO, CO64, N_STBL };
+
+
+/* how the samples lie in chunks */
+typedef struct {
+    uint32_t  chunks;
+    uint64_t  samples;          /* in all chunks */
+    uint32_t  description;      /* the one sample description used */
+} vod_mp4_chunks_t;
+
+
+static int vod_mp4_table(vod_mp4_track_t *t, vod_mp4_child_t *c,
+    unsigned entry, uint32_t *count);
+static int vod_mp4_entry(vod_mp4_track_t *t, vod_rd_t stsd,
+    const vod_mp4_chunks_t *k, vod_rd_t dref);
+static int vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n);
+static int vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c,
+    vod_mp4_chunks_t *k);
+static int vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t,
+    const vod_mp4_child_t *c, const vod_mp4_chunks_t *k);
+
+
+/* 14496-12, 8.5, 8.6, 8.7 */
+int
+vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
+    vod_rd_t dref)
+{
+    uint32_t          n;
+    vod_rd_t          rd;
+    vod_err_t         err;
+    vod_mp4_child_t   c[N_STBL] = {
+        [STSD] = vod_mp4_child('s', 't', 's', 'd'),
+        [STTS] = vod_mp4_child('s', 't', 't', 's'),
+        [CTTS] = vod_mp4_child('c', 't', 't', 's'),
+        [STSS] = vod_mp4_child('s', 't', 's', 's'),
+        [STSC] = vod_mp4_child('s', 't', 's', 'c'),
+        [STSZ] = vod_mp4_child('s', 't', 's', 'z'),
+        [STZ2] = vod_mp4_child('s', 't', 'z', '2'),
+        [STCO] = vod_mp4_child('s', 't', 'c', 'o'),
+        [CO64] = vod_mp4_child('c', 'o', '6', '4'),
+    };
+    vod_mp4_chunks_t  k;
+
+    if (vod_mp4_children(mp4, body, "stbl", c, N_STBL, &err) != VOD_OK) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
+    }
+
+    /* the codec first: a reason should name what it is about */
+
+    rd = c[STSD].body;
+    vod_rd_skip(&rd, 12);
+    t->fourcc = vod_rd_u32(&rd);
+
+    if (!c[STSD].found || !c[STTS].found || !c[STSC].found
+        || !c[STSZ].found == !c[STZ2].found
+        || !c[STCO].found == !c[CO64].found)
+    {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "its stbl box does not hold"
+                                 " one each of stsd, stts, stsc, stsz and"
+                                 " stco, remux the file");
+    }
+
+    if (vod_mp4_table(t, &c[STTS], 8, &n) != VOD_OK
+        || vod_mp4_table(t, &c[CTTS], 8, &n) != VOD_OK
+        || vod_mp4_table(t, &c[STSS], 4, &n) != VOD_OK
+        || vod_mp4_chunks(t, c, &k) != VOD_OK
+        || vod_mp4_sizes(mp4, t, c, &k) != VOD_OK)
+    {
+        return t->code;
+    }
+
+    t->stts = c[STTS].body;
+    t->ctts = c[CTTS].body;
+
+    return vod_mp4_entry(t, c[STSD].body, &k, dref);
+}
+
+
+/* version, flags, count, and count entries of entry bytes; what follows is
+   cut off */
+static int
+vod_mp4_table(vod_mp4_track_t *t, vod_mp4_child_t *c, unsigned entry,
+    uint32_t *count)
+{
+    char      name[5];
+    vod_rd_t  rd;
+
+    *count = 0;
+
+    if (!c->found) {
+        return VOD_OK;
+    }
+
+    rd = c->body;
+    vod_rd_skip(&rd, 4);
+    *count = vod_rd_u32(&rd);
+
+    if (rd.failed || *count > vod_rd_left(&rd) / entry) {
+        vod_mp4_fourcc(c->type, name);
+
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "its %s box claims %u"
+                                 " entries and has room for %" PRIu64 ", remux"
+                                 " the file", name, *count,
+                                 vod_rd_left(&rd) / entry);
+    }
+
+    c->body.end = rd.pos + (uint64_t) *count * entry;
+
+    return VOD_OK;
+}
+
+
+/* the sample entry the samples use, and where it says their data is */
+static int
+vod_mp4_entry(vod_mp4_track_t *t, vod_rd_t stsd, const vod_mp4_chunks_t *k,
+    vod_rd_t dref)
+{
+    uint32_t      i, count;
+    vod_rd_box_t  box;
+
+    vod_rd_skip(&stsd, 4);
+    count = vod_rd_u32(&stsd);
+
+    for (i = 1; i <= count && vod_rd_box(&stsd, &box) == 1; i++) {
+
+        if (i < k->description) {
+            continue;
+        }
+
+        t->fourcc = box.type;
+        t->entry = box.body.pos - box.header;
+        t->entry_len = box.header + vod_rd_left(&box.body);
+
+        vod_rd_skip(&box.body, 6);
+
+        return vod_mp4_dref(t, dref, vod_rd_u16(&box.body));
+    }
+
+    return vod_mp4_leave_out(t, VOD_DAMAGED, "its chunks use sample"
+                             " description %u and stsd has no such one, remux"
+                             " the file", k->description);
+}
+
+
+/* 14496-12, 8.7.2; no entry at all means this file */
+static int
+vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n)
+{
+    uint32_t      flags;
+    unsigned      i;
+    vod_rd_box_t  box;
+
+    vod_rd_skip(&dref, 8);
+
+    for (i = 1; vod_rd_box(&dref, &box) == 1; i++) {
+
+        if (i < n) {
+            continue;
+        }
+
+        vod_rd_skip(&box.body, 1);
+        flags = vod_rd_u24(&box.body);
+
+        /* self-contained, or a URL that says nothing */
+
+        if ((flags & 1)
+            || vod_rd_left(&box.body) == 0 || *box.body.pos == '\0')
+        {
+            return VOD_OK;
+        }
+
+        return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "its data is in another"
+                                 " file, which is never opened: remux both"
+                                 " into one");
+    }
+
+    return VOD_OK;
+}
+
+
+/* 14496-12, 8.7.4, 8.7.5 */
+static int
+vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
+{
+    int       wide;
+    uint32_t  i, n, first, next, per, id;
+    vod_rd_t  rd;
+
+    wide = (c[CO64].found != NULL);
+
+    if (vod_mp4_table(t, &c[wide ? CO64 : STCO], wide ? 8 : 4, &k->chunks)
+        != VOD_OK
+        || vod_mp4_table(t, &c[STSC], 12, &n) != VOD_OK)
+    {
+        return t->code;
+    }
+
+    k->samples = 0;
+    k->description = 1;
+
+    rd = c[STSC].body;
+    vod_rd_skip(&rd, 8);
+    next = n ? vod_rd_u32(&rd) : 0;
+
+    for (i = 0; i < n; i++) {
+        first = next;
+        per = vod_rd_u32(&rd);
+        id = vod_rd_u32(&rd);
+        next = (i + 1 < n) ? vod_rd_u32(&rd) : k->chunks + 1;
+
+        if (i == 0) {
+            k->description = id;
+        }
+
+        if ((i == 0 && first != 1) || next <= first || per == 0 || id == 0
+            || next - 1 > k->chunks)
+        {
+            return vod_mp4_leave_out(t, VOD_DAMAGED, "entry %u of its stsc"
+                                     " box (%u samples a chunk from chunk %u"
+                                     " of %u) is out of order, remux the"
+                                     " file", i + 1, per, first, k->chunks);
+        }
+
+        if (id != k->description) {
+            return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "it changes its"
+                                     " sample description at chunk %u,"
+                                     " re-encode it with one set of"
+                                     " parameters", first);
+        }
+
+        k->samples += (uint64_t) per * (next - first);
+    }
+
+    return VOD_OK;
+}
+
+
+/*
+ * 14496-12, 8.7.3.  Samples count that have a size and a chunk; samples of
+ * one size also as far as the file can hold them, since no table stands
+ * behind their number.
+ */
+static int
+vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
+    const vod_mp4_chunks_t *k)
+{
+    uint8_t        *at;
+    unsigned        bits;
+    uint64_t        n;
+    vod_rd_t        rd;
+    uint32_t        size, count;
+
+    rd = c[STSZ].found ? c[STSZ].body : c[STZ2].body;
+
+    vod_rd_skip(&rd, 4);
+    size = vod_rd_u32(&rd);
+    bits = 32;
+
+    if (!c[STSZ].found) {
+        bits = size & 0xff;
+        size = 0;
+    }
+
+    count = vod_rd_u32(&rd);
+    n = count;
+
+    if (rd.failed || (bits != 4 && bits != 8 && bits != 16 && bits != 32)
+        || (size == 0 && n * bits > vod_rd_left(&rd) * 8))
+    {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "its stsz box claims %u"
+                                 " sizes and is too short for them, remux the"
+                                 " file", count);
+    }
+
+    if (size && n > mp4->file_size / size) {
+        n = mp4->file_size / size;
+    }
+
+    if (n > k->samples) {
+        n = k->samples;
+    }
+
+    if (n == 0) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "it holds no sample");
+    }
+
+    /* libavformat allocates by this number */
+
+    at = mp4->moov + (rd.pos - mp4->moov) - 4;
+    at[0] = (uint8_t) (n >> 24);
+    at[1] = (uint8_t) (n >> 16);
+    at[2] = (uint8_t) (n >> 8);
+    at[3] = (uint8_t) n;
+
+    t->n_samples = (uint32_t) n;
+
+    if (n < count) {
+        t->missing = (uint32_t) (count - n);
+    }
+
+    return VOD_OK;
+}
+
+
+void
+vod_mp4_runs_init(vod_mp4_runs_t *r, vod_rd_t table, int repeat)
+{
+    r->rd = table;
+    r->left = 0;
+    r->value = 0;
+    r->repeat = repeat;
+    vod_rd_skip(&r->rd, 8);
+}
+
+
+uint32_t
+vod_mp4_runs_next(vod_mp4_runs_t *r)
+{
+    uint32_t  count, value;
+
+    while (r->left == 0) {
+        count = vod_rd_u32(&r->rd);
+        value = vod_rd_u32(&r->rd);
+
+        if (r->rd.failed) {
+            r->left = UINT32_MAX;
+            r->value = r->repeat ? r->value : 0;
+            break;
+        }
+
+        if (count) {
+            r->left = count;
+            r->value = value;
+        }
+    }
+
+    r->left--;
+
+    return r->value;
+}

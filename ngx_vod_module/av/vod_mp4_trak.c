@@ -1,0 +1,503 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "vod_mp4.h"
+
+
+/* children of trak and mdia that are read; all others are hidden */
+enum { TKHD, EDTS, MDIA, UDTA, N_TRAK };
+enum { MDHD, HDLR, ELNG, MINF, N_MDIA };
+enum { DINF, STBL, N_MINF };
+
+
+static void vod_mp4_tkhd(const vod_mp4_t *mp4, vod_mp4_track_t *t,
+    vod_rd_t rd);
+static int vod_mp4_mdia(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
+static int vod_mp4_minf(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
+static int vod_mp4_mdhd(vod_mp4_track_t *t, vod_rd_t rd);
+static int vod_mp4_kind(vod_mp4_track_t *t);
+static void vod_mp4_edts(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
+static void vod_mp4_hdlr(vod_mp4_track_t *t, vod_rd_t rd);
+static void vod_mp4_name(vod_mp4_track_t *t, vod_rd_t udta);
+static int vod_mp4_set_name(vod_mp4_track_t *t, vod_rd_t text);
+static int vod_mp4_generic(const char *name);
+static int vod_mp4_utf8(const char *s);
+
+
+void
+vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
+{
+    vod_err_t        err;
+    vod_mp4_child_t  c[N_TRAK] = {
+        [TKHD] = vod_mp4_child('t', 'k', 'h', 'd'),
+        [EDTS] = vod_mp4_child('e', 'd', 't', 's'),
+        [MDIA] = vod_mp4_child('m', 'd', 'i', 'a'),
+        [UDTA] = vod_mp4_child('u', 'd', 't', 'a'),
+    };
+
+    if (vod_mp4_children(mp4, body, "trak", c, N_TRAK, &err) != VOD_OK) {
+        vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
+        return;
+    }
+
+    if (c[TKHD].found) {
+        vod_mp4_tkhd(mp4, t, c[TKHD].body);
+    }
+
+    if (!c[MDIA].found) {
+        vod_mp4_leave_out(t, VOD_DAMAGED, "it has no mdia box, remux the"
+                          " file");
+        return;
+    }
+
+    if (c[UDTA].found) {
+        vod_mp4_hide(mp4, c[UDTA].found);
+        vod_mp4_name(t, c[UDTA].body);
+    }
+
+    if (c[EDTS].found) {
+        vod_mp4_hide(mp4, c[EDTS].found);
+        vod_mp4_edts(mp4, t, c[EDTS].body);
+    }
+
+    if (t->code == VOD_OK) {
+        (void) vod_mp4_mdia(mp4, t, c[MDIA].body);
+    }
+}
+
+
+/* 14496-12, 8.3.2 */
+static void
+vod_mp4_tkhd(const vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t rd)
+{
+    int       i, j, k;
+    int32_t   m[9];
+    int64_t   sum;
+    uint8_t   version;
+    uint32_t  flags, id;
+
+    static const int  shift[3] = { 16, 16, 30 };
+
+    version = vod_rd_u8(&rd);
+    flags = vod_rd_u24(&rd);
+    vod_rd_skip(&rd, version == 1 ? 16 : 8);
+    id = vod_rd_u32(&rd);
+    vod_rd_skip(&rd, version == 1 ? 12 : 8);
+    vod_rd_skip(&rd, 8 + 2 + 2 + 2 + 2);
+
+    for (i = 0; i < 9; i++) {
+        m[i] = (int32_t) vod_rd_u32(&rd);
+    }
+
+    t->width = vod_rd_u32(&rd);
+    t->height = vod_rd_u32(&rd);
+
+    if (rd.failed) {
+        vod_mp4_leave_out(t, VOD_DAMAGED, "its tkhd box is too short, remux"
+                          " the file");
+        return;
+    }
+
+    t->enabled = flags & 1;
+
+    if (id) {
+        t->id = id;
+    }
+
+    /* the movie's matrix applies behind the track's (6.2.2); the output has
+       only the track's */
+
+    for (i = 0; i < 3; i++) {
+        for (j = 0; j < 3; j++) {
+            for (k = 0, sum = 0; k < 3; k++) {
+                sum += ((int64_t) m[3 * i + k] * mp4->matrix[3 * k + j])
+                       >> shift[k];
+            }
+
+            t->matrix[3 * i + j] = (int32_t) sum;
+        }
+    }
+}
+
+
+static int
+vod_mp4_mdia(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
+{
+    vod_err_t        err;
+    vod_mp4_child_t  c[N_MDIA] = {
+        [MDHD] = vod_mp4_child('m', 'd', 'h', 'd'),
+        [HDLR] = vod_mp4_child('h', 'd', 'l', 'r'),
+        [ELNG] = vod_mp4_child('e', 'l', 'n', 'g'),
+        [MINF] = vod_mp4_child('m', 'i', 'n', 'f'),
+    };
+
+    if (vod_mp4_children(mp4, body, "mdia", c, N_MDIA, &err) != VOD_OK) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
+    }
+
+    if (!c[MDHD].found || !c[HDLR].found || !c[MINF].found) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "its mdia box lacks %s,"
+                                 " remux the file", !c[MDHD].found ? "mdhd"
+                                 : !c[HDLR].found ? "hdlr" : "minf");
+    }
+
+    vod_mp4_hdlr(t, c[HDLR].body);
+
+    if (c[ELNG].found) {
+        vod_mp4_hide(mp4, c[ELNG].found);
+        vod_rd_skip(&c[ELNG].body, 4);
+
+        if (vod_rd_left(&c[ELNG].body) < sizeof(t->elng)) {
+            memcpy(t->elng, c[ELNG].body.pos, vod_rd_left(&c[ELNG].body));
+        }
+    }
+
+    (void) vod_mp4_minf(mp4, t, c[MINF].body);
+
+    /* what it is counts before whether its tables hold */
+
+    if (vod_mp4_kind(t) != VOD_OK || t->code != VOD_OK) {
+        return t->code;
+    }
+
+    return vod_mp4_mdhd(t, c[MDHD].body);
+}
+
+
+static int
+vod_mp4_minf(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
+{
+    vod_err_t        err;
+    vod_mp4_child_t  c[N_MINF] = {
+        [DINF] = vod_mp4_child('d', 'i', 'n', 'f'),
+        [STBL] = vod_mp4_child('s', 't', 'b', 'l'),
+    };
+    vod_mp4_child_t  dref = vod_mp4_child('d', 'r', 'e', 'f');
+
+    if (vod_mp4_children(mp4, body, "minf", c, N_MINF, &err) != VOD_OK) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
+    }
+
+    if (c[DINF].found) {
+        vod_mp4_hide(mp4, c[DINF].found);
+
+        if (vod_mp4_children(mp4, c[DINF].body, "dinf", &dref, 1, &err)
+            != VOD_OK)
+        {
+            return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
+        }
+    }
+
+    if (!c[STBL].found) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "it has no stbl box, remux"
+                                 " the file");
+    }
+
+    return vod_mp4_stbl(mp4, t, c[STBL].body, dref.body);
+}
+
+
+/* 14496-12, 8.4.2; the language is left to libavformat, which knows
+   Macintosh's codes */
+static int
+vod_mp4_mdhd(vod_mp4_track_t *t, vod_rd_t rd)
+{
+    uint8_t  version;
+
+    version = vod_rd_u8(&rd);
+    vod_rd_skip(&rd, 3);
+    vod_rd_skip(&rd, version == 1 ? 16 : 8);
+    t->timescale = vod_rd_u32(&rd);
+    vod_rd_skip(&rd, (version == 1 ? 8 : 4) + 4);
+
+    if (rd.failed) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "its mdhd box is too short,"
+                                 " remux the file");
+    }
+
+    if (t->timescale == 0 || t->timescale > INT32_MAX) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "its timescale is %u, remux"
+                                 " the file", t->timescale);
+    }
+
+    return VOD_OK;
+}
+
+
+static int
+vod_mp4_kind(vod_mp4_track_t *t)
+{
+    switch (t->handler) {
+
+    case vod_fourcc('v', 'i', 'd', 'e'):
+        t->kind = VOD_VIDEO;
+        return VOD_OK;
+
+    case vod_fourcc('s', 'o', 'u', 'n'):
+        t->kind = VOD_AUDIO;
+        return VOD_OK;
+
+    case vod_fourcc('t', 'e', 'x', 't'):
+    case vod_fourcc('s', 'b', 't', 'l'):
+    case vod_fourcc('s', 'u', 'b', 't'):
+    case vod_fourcc('c', 'l', 'c', 'p'):
+    case vod_fourcc('s', 'u', 'b', 'p'):
+        return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "text and subtitle"
+                                 " tracks are not packaged yet");
+
+    case vod_fourcc('t', 'm', 'c', 'd'):
+        return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "a timecode track is"
+                                 " nothing to play");
+
+    case vod_fourcc('h', 'i', 'n', 't'):
+        return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "a hint track is for"
+                                 " RTP servers");
+
+    case vod_fourcc('a', 'u', 'x', 'v'):
+    case vod_fourcc('p', 'i', 'c', 't'):
+        return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "auxiliary pictures are"
+                                 " not for playback of their own");
+
+    default:
+        return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "it is neither video nor"
+                                 " audio");
+    }
+}
+
+
+static void
+vod_mp4_edts(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
+{
+    vod_err_t        err;
+    vod_mp4_child_t  c = vod_mp4_child('e', 'l', 's', 't');
+
+    if (vod_mp4_children(mp4, body, "edts", &c, 1, &err) != VOD_OK) {
+        vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
+        return;
+    }
+
+    t->elst = c.body;
+}
+
+
+/* 14496-12, 8.4.3; QuickTime's name is a counted string */
+static void
+vod_mp4_hdlr(vod_mp4_track_t *t, vod_rd_t rd)
+{
+    vod_rd_skip(&rd, 8);
+    t->handler = vod_rd_u32(&rd);
+    vod_rd_skip(&rd, 12);
+
+    if (rd.failed) {
+        t->handler = 0;
+        return;
+    }
+
+    if (t->name[0]) {
+        return;
+    }
+
+    if (vod_rd_left(&rd) && *rd.pos == vod_rd_left(&rd) - 1) {
+        vod_rd_skip(&rd, 1);
+    }
+
+    /* muxers write their own name here more often than the track's */
+
+    if (!vod_mp4_set_name(t, rd) || vod_mp4_generic(t->name)) {
+        t->name[0] = '\0';
+    }
+}
+
+
+/* the track's name or title in its user data: QuickTime's and HandBrake's
+   'name', 3GPP's 'titl' (TS 26.244, 8.3), QuickTime's copyright-sign 'nam' */
+static void
+vod_mp4_name(vod_mp4_track_t *t, vod_rd_t udta)
+{
+    vod_rd_box_t  box;
+
+    while (vod_rd_box(&udta, &box) == 1) {
+
+        switch (box.type) {
+
+        case vod_fourcc('n', 'a', 'm', 'e'):
+            break;
+
+        case vod_fourcc('t', 'i', 't', 'l'):
+            vod_rd_skip(&box.body, 6);
+            break;
+
+        case vod_fourcc(0xa9, 'n', 'a', 'm'):
+            box.body = vod_rd_sub(&box.body, vod_rd_u16(&box.body) + 2u);
+            vod_rd_skip(&box.body, 2);
+            break;
+
+        default:
+            continue;
+        }
+
+        if (!box.body.failed && vod_mp4_set_name(t, box.body)) {
+            return;
+        }
+    }
+}
+
+
+/* 1 where the text is a name: not empty, valid UTF-8, not too long */
+static int
+vod_mp4_set_name(vod_mp4_track_t *t, vod_rd_t text)
+{
+    size_t  n;
+
+    n = vod_rd_left(&text);
+
+    while (n && text.pos[n - 1] == '\0') {
+        n--;
+    }
+
+    if (n == 0 || n >= sizeof(t->name)) {
+        return 0;
+    }
+
+    memcpy(t->name, text.pos, n);
+    t->name[n] = '\0';
+
+    if (strlen(t->name) != n || !vod_mp4_utf8(t->name)) {
+        t->name[0] = '\0';
+        return 0;
+    }
+
+    return 1;
+}
+
+
+/* handler names that speak of the muxer or of the component */
+static int
+vod_mp4_generic(const char *name)
+{
+    char        low[VOD_MP4_NAME];
+    size_t      i;
+    const char  *const  *p;
+
+    static const char  *const  generic[] = {
+        "handle", "media", "gpac", "muxer", "apple", "quicktime", "@", "#",
+        NULL
+    };
+
+    for (i = 0; name[i]; i++) {
+        low[i] = (char) ((name[i] >= 'A' && name[i] <= 'Z') ? name[i] | 0x20
+                                                            : name[i]);
+    }
+
+    low[i] = '\0';
+
+    for (p = generic; *p; p++) {
+        if (strstr(low, *p)) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* well-formed (RFC 3629) and free of control characters */
+static int
+vod_mp4_utf8(const char *s)
+{
+    int             more;
+    uint32_t        c, least;
+    const uint8_t  *p;
+
+    for (p = (const uint8_t *) s; *p; /* void */ ) {
+        c = *p++;
+
+        if (c < 0x80) {
+            if (c < 0x20 || c == 0x7f) {
+                return 0;
+            }
+
+            continue;
+        }
+
+        more = (c >= 0xf0 && c < 0xf8) ? 3 : (c >= 0xe0 && c < 0xf0) ? 2
+               : (c >= 0xc2 && c < 0xe0) ? 1 : 0;
+
+        if (more == 0) {
+            return 0;
+        }
+
+        least = (more == 3) ? 0x10000 : (more == 2) ? 0x800 : 0x80;
+        c &= 0x3fu >> more;
+
+        for ( /* void */ ; more; more--) {
+            if ((*p & 0xc0) != 0x80) {
+                return 0;
+            }
+
+            c = (c << 6) | (*p++ & 0x3f);
+        }
+
+        if (c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* 14496-12, 8.6.6 */
+int
+vod_mp4_edits(const vod_mp4_track_t *t, vod_edit_entry_t **entries,
+    uint32_t *n, vod_err_t *err)
+{
+    uint8_t   version;
+    uint32_t  i, count;
+    vod_rd_t  rd;
+
+    *entries = NULL;
+    *n = 0;
+
+    rd = t->elst;
+
+    if (vod_rd_left(&rd) == 0) {
+        return VOD_OK;
+    }
+
+    version = vod_rd_u8(&rd);
+    vod_rd_skip(&rd, 3);
+    count = vod_rd_u32(&rd);
+
+    if (rd.failed || count > vod_rd_left(&rd) / (version == 1 ? 20 : 12)) {
+        return vod_fail(err, VOD_DAMAGED, "its edit list claims %u entries"
+                        " and is too short for them, remux the file", count);
+    }
+
+    if (count == 0) {
+        return VOD_OK;
+    }
+
+    *entries = malloc(count * sizeof(vod_edit_entry_t));
+    if (*entries == NULL) {
+        return vod_fail(err, VOD_NOMEM, "no memory for %u edits", count);
+    }
+
+    for (i = 0; i < count; i++) {
+
+        if (version == 1) {
+            (*entries)[i].duration = vod_rd_u64(&rd);
+            (*entries)[i].media_time = (int64_t) vod_rd_u64(&rd);
+
+        } else {
+            (*entries)[i].duration = vod_rd_u32(&rd);
+            (*entries)[i].media_time = (int32_t) vod_rd_u32(&rd);
+        }
+
+        (*entries)[i].rate = (int32_t) vod_rd_u32(&rd);
+    }
+
+    *n = count;
+
+    return VOD_OK;
+}

@@ -1,0 +1,306 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/vod_codec.h"
+#include "../core/vod_lang.h"
+#include "../core/vod_wr.h"
+#include "vod_track.h"
+
+
+/* composition offsets beyond this are garbage (libavformat's bound too) */
+#define VOD_TRACK_MAX_CTS  (1 << 28)
+
+
+static int vod_track_times(const vod_mp4_track_t *t, vod_sample_t *samples,
+    vod_notes_t *notes, vod_err_t *err);
+static int vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
+    const vod_sample_t *samples, uint32_t *n, vod_notes_t *notes,
+    vod_err_t *err);
+static int vod_track_edit(vod_index_track_t *out, const vod_mp4_t *mp4,
+    const vod_mp4_track_t *t, vod_sample_t *samples, uint32_t n,
+    vod_err_t *err);
+
+
+int
+vod_track_entry(vod_index_track_t *out, const vod_mp4_track_t *t,
+    vod_err_t *err)
+{
+    int           rc;
+    uint8_t      *entry;
+    vod_wr_t      wr;
+    vod_track_t  *track;
+
+    track = &out->track;
+    track->kind = (uint8_t) t->kind;
+    track->source_id = t->id;
+    track->timescale = t->timescale;
+    track->tkhd_width = t->width;
+    track->tkhd_height = t->height;
+    memcpy(track->matrix, t->matrix, sizeof(track->matrix));
+
+    if (t->enabled) {
+        track->flags |= VOD_TRACK_DEFAULT;
+    }
+
+    out->name = t->name;
+    out->name_len = strlen(t->name);
+
+    vod_wr_init(&wr, NULL, 0);
+
+    rc = vod_codec_entry(track, t->entry, t->entry_len, &wr, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    entry = malloc(wr.len ? wr.len : 1);
+    if (entry == NULL) {
+        return vod_fail(err, VOD_NOMEM, "no memory for a sample entry of %"
+                        PRIu64 " bytes", wr.len);
+    }
+
+    out->entry = entry;
+    out->entry_len = wr.len;
+
+    vod_wr_init(&wr, entry, wr.len);
+
+    rc = vod_codec_entry(track, t->entry, t->entry_len, &wr, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    if (wr.overflow || wr.len != out->entry_len) {
+        return vod_fail(err, VOD_INTERNAL, "its sample entry changes its"
+                        " length from %" PRIu64 " to %" PRIu64 " while it is"
+                        " written", out->entry_len, wr.len);
+    }
+
+    return VOD_OK;
+}
+
+
+int
+vod_track_samples(vod_index_track_t *out, const vod_mp4_t *mp4,
+    const vod_mp4_track_t *t, vod_lavf_t *lavf, unsigned stream,
+    vod_notes_t *notes, vod_err_t *err)
+{
+    int            rc;
+    uint32_t       n;
+    const char    *lang;
+    vod_sample_t  *samples;
+
+    lang = t->elng[0] ? t->elng : vod_lavf_lang(lavf, stream);
+    vod_lang_normalise(lang, strlen(lang), out->track.lang,
+                       sizeof(out->track.lang));
+
+    n = t->n_samples;
+
+    samples = malloc((size_t) n * sizeof(vod_sample_t));
+    if (samples == NULL) {
+        return vod_fail(err, VOD_NOMEM, "no memory for %u samples", n);
+    }
+
+    out->samples = samples;
+
+    rc = vod_lavf_samples(lavf, stream, samples, n, err);
+
+    if (rc == VOD_OK) {
+        rc = vod_track_times(t, samples, notes, err);
+    }
+
+    if (rc == VOD_OK) {
+        rc = vod_track_cut(mp4, t, samples, &n, notes, err);
+    }
+
+    if (rc == VOD_OK) {
+        rc = vod_track_edit(out, mp4, t, samples, n, err);
+    }
+
+    return rc;
+}
+
+
+/*
+ * Durations are the differences of libavformat's decoding times; they are
+ * those of stts unless it had to repair them.  The last one, and the
+ * composition offsets, come from the tables.
+ */
+static int
+vod_track_times(const vod_mp4_track_t *t, vod_sample_t *samples,
+    vod_notes_t *notes, vod_err_t *err)
+{
+    int             repaired;
+    char            what[64];
+    int32_t         cts;
+    uint32_t        i, dur;
+    vod_mp4_runs_t  stts, ctts;
+
+    vod_mp4_runs_init(&stts, t->stts, 1);
+    vod_mp4_runs_init(&ctts, t->ctts, 0);
+    repaired = 0;
+
+    for (i = 0; i < t->n_samples; i++) {
+        dur = vod_mp4_runs_next(&stts);
+        cts = (int32_t) vod_mp4_runs_next(&ctts);
+
+        if (i + 1 < t->n_samples) {
+            repaired |= (samples[i].dur != dur);
+
+        } else if (dur <= INT32_MAX) {
+            samples[i].dur = dur;
+
+        } else {
+            samples[i].dur = i ? samples[i - 1].dur : 0;
+            repaired = 1;
+        }
+
+        if (cts >= VOD_TRACK_MAX_CTS || cts <= -VOD_TRACK_MAX_CTS) {
+            return vod_fail(err, VOD_DAMAGED, "sample %u has a composition"
+                            " offset of %" PRId32 " ticks, which is no"
+                            " offset, remux the file", i + 1, cts);
+        }
+
+        samples[i].cts = cts;
+    }
+
+    if (repaired) {
+        vod_track_what(t, what, sizeof(what));
+        vod_notes_add(notes, "%s: sample durations that are no durations"
+                      " were repaired, remux the file", what);
+    }
+
+    return VOD_OK;
+}
+
+
+/* what the file does not hold cannot be served, nor what depends on it */
+static int
+vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
+    const vod_sample_t *samples, uint32_t *n, vod_notes_t *notes,
+    vod_err_t *err)
+{
+    char      what[64];
+    uint32_t  i;
+
+    for (i = 0; i < *n; i++) {
+        if (samples[i].pos > mp4->file_size
+            || samples[i].size > mp4->file_size - samples[i].pos)
+        {
+            break;
+        }
+    }
+
+    if (i == *n && t->missing == 0) {
+        return VOD_OK;
+    }
+
+    if (i == 0) {
+        return vod_fail(err, VOD_DAMAGED, "the data of its first sample lies"
+                        " beyond the end of the file (%" PRIu64 " bytes), put"
+                        " the whole file there", mp4->file_size);
+    }
+
+    vod_track_what(t, what, sizeof(what));
+    vod_notes_add(notes, "%s: only %u of %" PRIu64 " samples are in the file"
+                  " and served, put the whole file there", what, i,
+                  (uint64_t) *n + t->missing);
+
+    *n = i;
+
+    return VOD_OK;
+}
+
+
+static int
+vod_track_edit(vod_index_track_t *out, const vod_mp4_t *mp4,
+    const vod_mp4_track_t *t, vod_sample_t *samples, uint32_t n,
+    vod_err_t *err)
+{
+    int                rc;
+    vod_edit_in_t      in;
+    vod_edit_out_t     edit;
+    vod_edit_entry_t  *entries;
+
+    in.movie_timescale = mp4->movie_timescale;
+    in.timescale = t->timescale;
+    in.kind = t->kind;
+
+    rc = vod_mp4_edits(t, &entries, &in.n_entries, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    in.entries = entries;
+    rc = vod_edit_apply(&in, samples, n, &edit, err);
+
+    free(entries);
+
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    if (edit.first) {
+        memmove(samples, samples + edit.first,
+                (size_t) edit.n * sizeof(vod_sample_t));
+    }
+
+    out->n_samples = edit.n;
+    out->track.first_dts = edit.first_dts;
+    out->track.media_time = edit.media_time;
+
+    return VOD_OK;
+}
+
+
+void
+vod_track_free(vod_index_track_t *out)
+{
+    free((void *) out->entry);
+    free((void *) out->samples);
+    out->entry = NULL;
+    out->samples = NULL;
+}
+
+
+void
+vod_track_what(const vod_mp4_track_t *t, char *out, size_t size)
+{
+    char         codec[5];
+    const char  *kind;
+
+    vod_mp4_fourcc(t->fourcc, codec);
+
+    switch (t->handler) {
+
+    case vod_fourcc('v', 'i', 'd', 'e'):
+        kind = "video";
+        break;
+
+    case vod_fourcc('s', 'o', 'u', 'n'):
+        kind = "audio";
+        break;
+
+    case vod_fourcc('t', 'e', 'x', 't'):
+    case vod_fourcc('s', 'b', 't', 'l'):
+    case vod_fourcc('s', 'u', 'b', 't'):
+    case vod_fourcc('c', 'l', 'c', 'p'):
+    case vod_fourcc('s', 'u', 'b', 'p'):
+        kind = "text";
+        break;
+
+    case vod_fourcc('t', 'm', 'c', 'd'):
+        kind = "timecode";
+        break;
+
+    default:
+        kind = "data";
+    }
+
+    if (t->fourcc) {
+        (void) snprintf(out, size, "track %u (%s, %s)", t->id, codec, kind);
+
+    } else {
+        (void) snprintf(out, size, "track %u (%s)", t->id, kind);
+    }
+}

@@ -1,0 +1,32 @@
+/*
+ * One track on its way into the index.
+ */
+
+#ifndef _VOD_TRACK_H_INCLUDED_
+#define _VOD_TRACK_H_INCLUDED_
+
+#include "vod_lavf.h"
+
+
+/*
+ * Headers and sample entry: fills in out->track, entry and name (which
+ * stays t's).  VOD_OK; VOD_UNSUPPORTED or VOD_DAMAGED with the reason to
+ * leave it out; VOD_NOMEM.
+ */
+int vod_track_entry(vod_index_track_t *out, const vod_mp4_track_t *t,
+    vod_err_t *err);
+
+/*
+ * Samples and times: fills in out->samples, n_samples and the times of
+ * out->track.  Repairs become notes.  Results as above.
+ */
+int vod_track_samples(vod_index_track_t *out, const vod_mp4_t *mp4,
+    const vod_mp4_track_t *t, vod_lavf_t *lavf, unsigned stream,
+    vod_notes_t *notes, vod_err_t *err);
+
+void vod_track_free(vod_index_track_t *out);
+
+/* "track 3 (mp4s, data)" into out */
+void vod_track_what(const vod_mp4_track_t *t, char *out, size_t size);
+
+#endif /* _VOD_TRACK_H_INCLUDED_ */
