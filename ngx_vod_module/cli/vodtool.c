@@ -1,0 +1,548 @@
+/*
+ * vodtool: what the server would answer for a media file, without a server.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vodtool.h"
+
+
+typedef struct {
+    const char  *name;
+    int          args;
+    int        (*run)(vodtool_t *vt);
+} vodtool_command_t;
+
+
+static int vodtool_options(vodtool_t *vt, int argc, char **argv);
+static int vodtool_run(vodtool_t *vt);
+static int vodtool_open(vodtool_t *vt);
+static int64_t vodtool_read(void *data, void *buf, uint64_t len,
+    uint64_t offset, int *sys_err);
+static int vodtool_timeline(vodtool_t *vt);
+static int vodtool_track(vodtool_t *vt, const char *name);
+static int vodtool_master(vodtool_t *vt);
+static int vodtool_manifest(vodtool_t *vt);
+static int vodtool_media(vodtool_t *vt);
+static int vodtool_text(vodtool_t *vt, unsigned what);
+static int vodtool_init(vodtool_t *vt);
+static int vodtool_segment(vodtool_t *vt);
+static int vodtool_payload(vodtool_t *vt, const vod_sample_t *samples,
+    uint32_t n);
+static int vodtool_put(vodtool_t *vt, const void *data, uint64_t len);
+
+
+static const vodtool_command_t  vodtool_commands[] = {
+    { "index", 1, vodtool_dump },
+    { "master", 1, vodtool_master },
+    { "manifest", 1, vodtool_manifest },
+    { "media", 2, vodtool_media },
+    { "init", 2, vodtool_init },
+    { "segment", 3, vodtool_segment },
+    { NULL, 0, NULL }
+};
+
+
+static const char  vodtool_usage[] =
+"usage: vodtool [-d SECONDS] [-v] index FILE\n"
+"       vodtool [-d SECONDS] master FILE\n"
+"       vodtool [-d SECONDS] manifest FILE\n"
+"       vodtool [-d SECONDS] media FILE TRACK\n"
+"       vodtool [-d SECONDS] init FILE TRACK\n"
+"       vodtool [-d SECONDS] segment FILE TRACK NUMBER\n"
+"\n"
+"Writes to standard output what the server answers for FILE: the multivariant\n"
+"playlist, the MPD, a track's media playlist, header or segment; index\n"
+"prints what is known of the file (-v: every sample).  TRACK is v1, a1, ...\n"
+"-d is the segment duration, vod_segment_duration's 6 by default.\n"
+"\n"
+"Exit status: 0 done, 1 the file cannot be served, 2 usage, 3 no such track\n"
+"or segment.\n";
+
+
+int
+main(int argc, char **argv)
+{
+    int        status;
+    vodtool_t  vt;
+
+    memset(&vt, 0, sizeof(vodtool_t));
+    vt.target = 6000;
+    vt.fd = -1;
+
+    status = vodtool_options(&vt, argc, argv);
+
+    if (status == VODTOOL_OK) {
+        status = vodtool_run(&vt);
+    }
+
+    if (status == VODTOOL_FAILED || status == VODTOOL_NOT_FOUND) {
+        fprintf(stderr, "vodtool: \"%s\": %s\n", vt.path, vt.err.text);
+
+    } else if (status == VODTOOL_USAGE) {
+        fputs(vodtool_usage, stderr);
+    }
+
+    if (fflush(stdout) != 0 && status == VODTOOL_OK) {
+        fprintf(stderr, "vodtool: standard output: %s\n", strerror(errno));
+        status = VODTOOL_FAILED;
+    }
+
+    free(vt.index);
+    free(vt.timeline);
+
+    if (vt.fd != -1) {
+        (void) close(vt.fd);
+    }
+
+    return status;
+}
+
+
+static int
+vodtool_options(vodtool_t *vt, int argc, char **argv)
+{
+    int                       c;
+    char                     *end;
+    double                    seconds;
+    const vodtool_command_t  *cmd;
+
+    while ((c = getopt(argc, argv, "d:v")) != -1) {
+
+        switch (c) {
+
+        case 'd':
+            seconds = strtod(optarg, &end);
+
+            if (end == optarg || *end || !(seconds >= 1 && seconds <= 60)) {
+                fputs("vodtool: -d takes 1 to 60 seconds\n", stderr);
+                return VODTOOL_USAGE;
+            }
+
+            vt->target = (uint32_t) (seconds * 1000 + 0.5);
+            break;
+
+        case 'v':
+            vt->verbose = 1;
+            break;
+
+        default:
+            return VODTOOL_USAGE;
+        }
+    }
+
+    if (argc - optind < 2) {
+        return VODTOOL_USAGE;
+    }
+
+    vt->path = argv[optind + 1];
+
+    for (cmd = vodtool_commands; cmd->name; cmd++) {
+        if (strcmp(cmd->name, argv[optind]) == 0) {
+            break;
+        }
+    }
+
+    if (cmd->name == NULL || argc - optind - 1 != cmd->args) {
+        return VODTOOL_USAGE;
+    }
+
+    vt->run = cmd->run;
+    vt->track = (cmd->args > 1) ? argv[optind + 2] : NULL;
+
+    if (cmd->args > 2) {
+        vt->number = strtoull(argv[optind + 3], &end, 10);
+
+        if (*end || argv[optind + 3][0] < '0' || argv[optind + 3][0] > '9') {
+            return VODTOOL_USAGE;
+        }
+    }
+
+    return VODTOOL_OK;
+}
+
+
+static int
+vodtool_run(vodtool_t *vt)
+{
+    int       rc;
+    uint64_t  len;
+
+    rc = vodtool_open(vt);
+    if (rc != VODTOOL_OK) {
+        return rc;
+    }
+
+    vod_av_init();
+
+    if (vod_av_index(&vt->source, NULL, &vt->index, &len, &vt->err)
+        != VOD_OK
+        || vodtool_timeline(vt) != VOD_OK)
+    {
+        return VODTOOL_FAILED;
+    }
+
+    return vt->run(vt);
+}
+
+
+static int
+vodtool_open(vodtool_t *vt)
+{
+    vt->fd = open(vt->path, O_RDONLY);
+
+    if (vt->fd == -1 || fstat(vt->fd, &vt->st) == -1) {
+        (void) vod_fail(&vt->err, VOD_IO, "%s", strerror(errno));
+        return VODTOOL_FAILED;
+    }
+
+    if (!S_ISREG(vt->st.st_mode)) {
+        (void) vod_fail(&vt->err, VOD_IO, "is not a regular file");
+        return VODTOOL_FAILED;
+    }
+
+    vt->source.read = vodtool_read;
+    vt->source.data = vt;
+    vt->source.size = (uint64_t) vt->st.st_size;
+
+    return VODTOOL_OK;
+}
+
+
+static int64_t
+vodtool_read(void *data, void *buf, uint64_t len, uint64_t offset,
+    int *sys_err)
+{
+    ssize_t     n;
+    uint64_t    done;
+    vodtool_t  *vt = data;
+
+    for (done = 0; done < len; done += (uint64_t) n) {
+        n = pread(vt->fd, (char *) buf + done, len - done,
+                  (off_t) (offset + done));
+
+        if (n == -1) {
+            if (errno == EINTR) {
+                n = 0;
+                continue;
+            }
+
+            *sys_err = errno;
+            return -1;
+        }
+
+        if (n == 0) {
+            break;
+        }
+    }
+
+    return (int64_t) done;
+}
+
+
+static int
+vodtool_timeline(vodtool_t *vt)
+{
+    uint64_t           room;
+    vod_timeline_in_t  in;
+
+    in.target = vt->target;
+    in.file_size = vt->source.size;
+    in.mtime_sec = vt->st.st_mtim.tv_sec;
+    in.mtime_nsec = (uint32_t) vt->st.st_mtim.tv_nsec;
+
+    room = vod_timeline_bound(vt->index, vt->target);
+
+    vt->timeline = malloc(room);
+    if (vt->timeline == NULL) {
+        return vod_fail(&vt->err, VOD_NOMEM, "no memory for a timeline");
+    }
+
+    return vod_timeline_build(vt->index, &in, vt->timeline, room, &vt->err)
+           ? VOD_OK : vt->err.code;
+}
+
+
+/* "v1" to the track's ordinal, or -1 */
+static int
+vodtool_track(vodtool_t *vt, const char *name)
+{
+    char                *end;
+    int                  ordinal;
+    unsigned             kind;
+    unsigned long        number;
+    const vod_index_t   *index;
+
+    kind = (name[0] == 'v') ? VOD_VIDEO : (name[0] == 'a') ? VOD_AUDIO
+           : (name[0] == 's') ? VOD_TEXT : 0;
+
+    ordinal = -1;
+    index = vt->index;
+
+    if (kind && name[1] >= '1' && name[1] <= '9') {
+        number = strtoul(name + 1, &end, 10);
+
+        if (*end == '\0' && number <= index->n_tracks) {
+            ordinal = vod_index_find(vod_index_tracks(index),
+                                     index->n_tracks, kind,
+                                     (unsigned) number);
+        }
+    }
+
+    if (ordinal == -1) {
+        (void) vod_fail(&vt->err, VOD_NOT_FOUND, "has no track %s", name);
+    }
+
+    return ordinal;
+}
+
+
+static int
+vodtool_master(vodtool_t *vt)
+{
+    return vodtool_text(vt, VOD_URI_MASTER);
+}
+
+
+static int
+vodtool_manifest(vodtool_t *vt)
+{
+    return vodtool_text(vt, VOD_URI_MANIFEST);
+}
+
+
+static int
+vodtool_media(vodtool_t *vt)
+{
+    return vodtool_text(vt, VOD_URI_MEDIA);
+}
+
+
+static int
+vodtool_text(vodtool_t *vt, unsigned what)
+{
+    int       ordinal, pass, status;
+    void     *buf;
+    vod_wr_t  wr;
+
+    ordinal = 0;
+
+    if (what == VOD_URI_MEDIA) {
+        ordinal = vodtool_track(vt, vt->track);
+        if (ordinal == -1) {
+            return VODTOOL_NOT_FOUND;
+        }
+    }
+
+    buf = NULL;
+    wr.len = 0;
+
+    for (pass = 0; pass < 2; pass++) {
+
+        if (pass) {
+            buf = malloc(wr.len ? wr.len : 1);
+            if (buf == NULL) {
+                (void) vod_fail(&vt->err, VOD_NOMEM, "no memory");
+                return VODTOOL_FAILED;
+            }
+        }
+
+        vod_wr_init(&wr, buf, wr.len);
+
+        switch (what) {
+
+        case VOD_URI_MASTER:
+            vod_hls_master(&wr, vt->index, vt->timeline);
+            break;
+
+        case VOD_URI_MANIFEST:
+            vod_dash_mpd(&wr, vt->index, vt->timeline);
+            break;
+
+        default:
+            vod_hls_media(&wr, vt->index, vt->timeline, (unsigned) ordinal);
+        }
+    }
+
+    status = vodtool_put(vt, buf, wr.len);
+    free(buf);
+
+    return status;
+}
+
+
+static int
+vodtool_init(vodtool_t *vt)
+{
+    int                 ordinal, status;
+    char               *name;
+    void               *buf;
+    vod_wr_t            wr;
+    const uint8_t      *base;
+    const vod_track_t  *track;
+
+    ordinal = vodtool_track(vt, vt->track);
+    if (ordinal == -1) {
+        return VODTOOL_NOT_FOUND;
+    }
+
+    base = vt->index;
+    track = vod_index_tracks(base) + ordinal;
+
+    name = calloc(1, track->name_len + 1);
+    if (name == NULL) {
+        (void) vod_fail(&vt->err, VOD_NOMEM, "no memory");
+        return VODTOOL_FAILED;
+    }
+
+    memcpy(name, base + track->name_off, track->name_len);
+
+    vod_wr_init(&wr, NULL, 0);
+    vod_box_init(&wr, track, base + track->entry_off, name);
+
+    status = VODTOOL_FAILED;
+    buf = malloc(wr.len);
+
+    if (buf) {
+        vod_wr_init(&wr, buf, wr.len);
+        vod_box_init(&wr, track, base + track->entry_off, name);
+        status = vodtool_put(vt, buf, wr.len);
+
+    } else {
+        (void) vod_fail(&vt->err, VOD_NOMEM, "no memory");
+    }
+
+    free(name);
+    free(buf);
+
+    return status;
+}
+
+
+static int
+vodtool_segment(vodtool_t *vt)
+{
+    int                          ordinal, status;
+    uint8_t                     *buf;
+    vod_wr_t                     wr;
+    uint32_t                     n;
+    const uint8_t               *base;
+    vod_sample_t                *samples;
+    const vod_cell_t            *cell;
+    const vod_track_t           *track;
+    const vod_timeline_track_t  *tt;
+
+    ordinal = vodtool_track(vt, vt->track);
+    if (ordinal == -1) {
+        return VODTOOL_NOT_FOUND;
+    }
+
+    base = vt->index;
+    track = vod_index_tracks(base) + ordinal;
+    tt = vod_timeline_tracks(vt->timeline) + ordinal;
+
+    if (vt->number == 0 || vt->number > tt->n_segments) {
+        (void) vod_fail(&vt->err, VOD_NOT_FOUND, "%s has no segment %" PRIu64
+                        ", only 1 to %u", vt->track, vt->number,
+                        tt->n_segments);
+        return VODTOOL_NOT_FOUND;
+    }
+
+    cell = vod_timeline_cells(vt->timeline, tt) + (vt->number - 1);
+    n = cell[1].cursor.sample - cell[0].cursor.sample;
+
+    samples = malloc((size_t) n * sizeof(vod_sample_t));
+    buf = malloc(cell->header);
+
+    if (samples == NULL || buf == NULL) {
+        (void) vod_fail(&vt->err, VOD_NOMEM, "no memory for a segment");
+        status = VODTOOL_FAILED;
+
+    } else if (vod_segment_samples(&cell[0], &cell[1], base + track->rows_off
+                                   + cell->cursor.row, samples, &vt->err)
+               != VOD_OK)
+    {
+        status = VODTOOL_FAILED;
+
+    } else {
+        vod_wr_init(&wr, buf, cell->header);
+        vod_box_segment(&wr, track->ordinal + 1, track->kind,
+                        (uint32_t) vt->number, cell->cursor.dts, samples, n,
+                        cell->payload);
+
+        status = vodtool_put(vt, buf, wr.len);
+
+        if (status == VODTOOL_OK) {
+            status = vodtool_payload(vt, samples, n);
+        }
+    }
+
+    free(samples);
+    free(buf);
+
+    return status;
+}
+
+
+static int
+vodtool_payload(vodtool_t *vt, const vod_sample_t *samples, uint32_t n)
+{
+    int         status, sys_err;
+    uint32_t    i, runs;
+    uint64_t    done, len;
+    vod_run_t  *run;
+    static uint8_t  buf[65536];
+
+    run = malloc((size_t) n * sizeof(vod_run_t));
+    if (run == NULL) {
+        (void) vod_fail(&vt->err, VOD_NOMEM, "no memory for a segment");
+        return VODTOOL_FAILED;
+    }
+
+    runs = vod_segment_runs(samples, n, run);
+    status = VODTOOL_OK;
+
+    for (i = 0; i < runs && status == VODTOOL_OK; i++) {
+        for (done = 0; done < run[i].len && status == VODTOOL_OK;
+             done += len)
+        {
+            len = run[i].len - done;
+            len = (len < sizeof(buf)) ? len : sizeof(buf);
+
+            if (vodtool_read(vt, buf, len, run[i].offset + done, &sys_err)
+                != (int64_t) len)
+            {
+                (void) vod_fail(&vt->err, VOD_IO, "its data cannot be read"
+                                " at offset %" PRIu64, run[i].offset + done);
+                status = VODTOOL_FAILED;
+
+            } else {
+                status = vodtool_put(vt, buf, len);
+            }
+        }
+    }
+
+    free(run);
+
+    return status;
+}
+
+
+static int
+vodtool_put(vodtool_t *vt, const void *data, uint64_t len)
+{
+    if (len && fwrite(data, 1, len, stdout) != len) {
+        (void) vod_fail(&vt->err, VOD_IO, "standard output: %s",
+                        strerror(errno));
+        return VODTOOL_FAILED;
+    }
+
+    return VODTOOL_OK;
+}
