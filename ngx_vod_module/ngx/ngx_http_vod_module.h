@@ -107,6 +107,8 @@ ngx_int_t ngx_http_vod_handler(ngx_http_request_t *r);
  */
 ngx_int_t ngx_http_vod_open(ngx_http_request_t *r);
 
+void ngx_http_vod_file_id(ngx_http_vod_file_id_t *id, ngx_file_info_t *fi);
+
 
 /*
  * ngx_http_vod_index.c: after this, ngx_http_vod_read() finds the index and
@@ -125,8 +127,20 @@ ngx_int_t ngx_http_vod_index(ngx_http_request_t *r);
 ngx_int_t ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type,
     uint64_t offset, void *dst, size_t len);
 
+/* gives back the memory of what the request has built itself, if it has */
+void ngx_http_vod_index_free(ngx_http_request_t *r);
+
 /* goes on with a request whose index was waited for: see the handler */
 void ngx_http_vod_resume(ngx_http_request_t *r);
+
+/*
+ * Logs why the file, or the request, cannot be served (code: VOD_*) and
+ * returns the status to answer with.
+ */
+ngx_int_t ngx_http_vod_fail(ngx_http_request_t *r, int code,
+    const char *text);
+
+#define NGX_HTTP_VOD_UNPROCESSABLE  422
 
 
 /*

@@ -1,0 +1,549 @@
+/*
+ * What is to be sent.  A segment is computed from its own cells and rows; the
+ * rest (playlists, MPD, headers) is rendered once from the whole timeline and
+ * kept in the zone as text.
+ */
+
+#include "ngx_http_vod_module.h"
+#include "ngx_http_vod_zone.h"
+
+#include "../core/vod_box.h"
+#include "../core/vod_dash.h"
+#include "../core/vod_hls.h"
+#include "../core/vod_index.h"
+#include "../core/vod_timeline.h"
+
+
+/* all that is read for a segment but its rows */
+typedef struct {
+    vod_index_t             index;
+    vod_timeline_t          timeline;
+    vod_timeline_track_t    cut;        /* the track in the timeline */
+    vod_track_t             track;
+    vod_cell_t              cells[2];   /* the segment's, and the next */
+} ngx_http_vod_segment_t;
+
+
+/* what an answer of another kind is rendered from, in the request pool */
+typedef struct {
+    void                   *index;      /* up to the rows */
+    void                   *timeline;
+    ngx_int_t               ordinal;
+} ngx_http_vod_source_t;
+
+
+static ngx_int_t ngx_http_vod_answer_segment(ngx_http_request_t *r,
+    ngx_http_vod_answer_t *answer);
+static ngx_int_t ngx_http_vod_find_segment(ngx_http_request_t *r,
+    ngx_http_vod_segment_t *segment);
+static ngx_int_t ngx_http_vod_find_track(ngx_http_request_t *r,
+    ngx_http_vod_segment_t *segment);
+static ngx_int_t ngx_http_vod_plan_segment(ngx_http_request_t *r,
+    ngx_http_vod_segment_t *segment, vod_sample_t *samples,
+    ngx_http_vod_answer_t *answer);
+static ngx_int_t ngx_http_vod_answer_text(ngx_http_request_t *r,
+    ngx_http_vod_answer_t *answer);
+static ngx_int_t ngx_http_vod_copy_text(ngx_http_request_t *r,
+    ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer);
+static ngx_int_t ngx_http_vod_render_text(ngx_http_request_t *r,
+    ngx_http_vod_source_t *source, ngx_http_vod_key_t *key,
+    ngx_http_vod_answer_t *answer);
+static void ngx_http_vod_write_text(vod_wr_t *wr, vod_uri_t *uri,
+    ngx_http_vod_source_t *source);
+static ngx_int_t ngx_http_vod_read_source(ngx_http_request_t *r,
+    ngx_http_vod_source_t *source);
+static void *ngx_http_vod_read_part(ngx_http_request_t *r, ngx_uint_t type,
+    uint64_t len);
+static ngx_int_t ngx_http_vod_test_token(ngx_http_request_t *r,
+    const void *token);
+static void ngx_http_vod_set_type(ngx_http_vod_answer_t *answer,
+    vod_uri_t *uri);
+
+
+ngx_int_t
+ngx_http_vod_answer(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
+{
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    ngx_http_vod_set_type(answer, &ctx->uri);
+
+    if (ctx->uri.what == VOD_URI_SEGMENT) {
+        return ngx_http_vod_answer_segment(r, answer);
+    }
+
+    return ngx_http_vod_answer_text(r, answer);
+}
+
+
+static ngx_int_t
+ngx_http_vod_answer_segment(ngx_http_request_t *r,
+    ngx_http_vod_answer_t *answer)
+{
+    int                      code;
+    u_char                  *rows;
+    uint64_t                 len;
+    ngx_int_t                rc;
+    vod_err_t                err;
+    ngx_uint_t               n;
+    vod_cell_t              *cells;
+    vod_sample_t            *samples;
+    ngx_http_vod_segment_t   segment;
+
+    rc = ngx_http_vod_find_segment(r, &segment);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    cells = segment.cells;
+
+    len = cells[1].cursor.row - cells[0].cursor.row;
+    n = cells[1].cursor.sample - cells[0].cursor.sample;
+
+    /* one piece for samples and rows, given back when the runs are known */
+
+    samples = ngx_palloc(r->pool, n * sizeof(vod_sample_t) + len);
+    if (samples == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    rows = (u_char *) &samples[n];
+
+    rc = ngx_http_vod_read(r, NGX_HTTP_VOD_INDEX,
+                           segment.track.rows_off + cells[0].cursor.row,
+                           rows, len);
+
+    if (rc == NGX_OK) {
+        code = vod_segment_samples(&cells[0], &cells[1], rows, samples, &err);
+
+        rc = (code == VOD_OK)
+             ? ngx_http_vod_plan_segment(r, &segment, samples, answer)
+             : ngx_http_vod_fail(r, VOD_INTERNAL, err.text);
+    }
+
+    (void) ngx_pfree(r->pool, samples);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_vod_find_segment(ngx_http_request_t *r,
+    ngx_http_vod_segment_t *segment)
+{
+    ngx_int_t            rc;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    rc = ngx_http_vod_read(r, NGX_HTTP_VOD_TIMELINE, 0, &segment->timeline,
+                           sizeof(vod_timeline_t));
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_http_vod_test_token(r, segment->timeline.token);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_http_vod_find_track(r, segment);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_http_vod_read(r, NGX_HTTP_VOD_TIMELINE,
+                           sizeof(vod_timeline_t)
+                           + segment->track.ordinal
+                             * sizeof(vod_timeline_track_t),
+                           &segment->cut, sizeof(vod_timeline_track_t));
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    if (ctx->uri.segment > segment->cut.n_segments) {
+        return NGX_HTTP_NOT_FOUND;
+    }
+
+    return ngx_http_vod_read(r, NGX_HTTP_VOD_TIMELINE,
+                             segment->cut.cells_off
+                             + (ctx->uri.segment - 1) * sizeof(vod_cell_t),
+                             segment->cells, 2 * sizeof(vod_cell_t));
+}
+
+
+static ngx_int_t
+ngx_http_vod_find_track(ngx_http_request_t *r,
+    ngx_http_vod_segment_t *segment)
+{
+    ngx_int_t            rc;
+    ngx_uint_t           i, number;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    rc = ngx_http_vod_read(r, NGX_HTTP_VOD_INDEX, 0, &segment->index,
+                           sizeof(vod_index_t));
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    number = ctx->uri.number;
+
+    for (i = 0; i < segment->index.n_tracks; i++) {
+
+        rc = ngx_http_vod_read(r, NGX_HTTP_VOD_INDEX,
+                               sizeof(vod_index_t) + i * sizeof(vod_track_t),
+                               &segment->track, sizeof(vod_track_t));
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        if (segment->track.kind == ctx->uri.kind && --number == 0) {
+            return NGX_OK;
+        }
+    }
+
+    return NGX_HTTP_NOT_FOUND;
+}
+
+
+static ngx_int_t
+ngx_http_vod_plan_segment(ngx_http_request_t *r,
+    ngx_http_vod_segment_t *segment, vod_sample_t *samples,
+    ngx_http_vod_answer_t *answer)
+{
+    uint64_t             payload;
+    vod_wr_t             wr;
+    vod_cell_t          *cell;
+    ngx_uint_t           i, n;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    cell = &segment->cells[0];
+    n = segment->cells[1].cursor.sample - cell->cursor.sample;
+
+    answer->head_len = cell->header;
+    answer->head = ngx_pnalloc(r->pool, answer->head_len);
+    if (answer->head == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    vod_wr_init(&wr, answer->head, answer->head_len);
+
+    vod_box_segment(&wr, segment->track.ordinal + 1, segment->track.kind,
+                    ctx->uri.segment, cell->cursor.dts, samples, n,
+                    cell->payload);
+
+    answer->runs = ngx_palloc(r->pool, n * sizeof(vod_run_t));
+    if (answer->runs == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    answer->nruns = vod_segment_runs(samples, n, answer->runs);
+
+    for (i = 0, payload = 0; i < answer->nruns; i++) {
+        payload += answer->runs[i].len;
+    }
+
+    if (wr.overflow || wr.len != cell->header || payload != cell->payload) {
+        ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
+                      "segment %uL of \"%V\" is %uL+%uL bytes, "
+                      "expected %uD+%uL",
+                      ctx->uri.segment, &ctx->path, wr.len, payload,
+                      cell->header, cell->payload);
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    answer->length = wr.len + payload;
+    answer->etag = vod_timeline_etag(&segment->timeline, VOD_URI_SEGMENT,
+                                     segment->track.ordinal,
+                                     ctx->uri.segment);
+
+    ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
+                   "http vod segment:%uL samples:%ui runs:%ui bytes:%O",
+                   ctx->uri.segment, n, answer->nruns, answer->length);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_vod_answer_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
+{
+    ngx_int_t                 rc;
+    ngx_http_vod_key_t        key;
+    ngx_http_vod_ctx_t       *ctx;
+    ngx_http_vod_source_t     source;
+    ngx_http_vod_loc_conf_t  *vlcf;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
+
+    ngx_http_vod_zone_key(&key, &ctx->id, NGX_HTTP_VOD_TEXT,
+                          vlcf->segment_duration);
+    key.what = ctx->uri.what;
+    key.kind = ctx->uri.kind;
+    key.number = ctx->uri.number;
+
+    if (ctx->build == NULL) {
+        rc = ngx_http_vod_copy_text(r, &key, answer);
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+    }
+
+    ngx_memzero(&source, sizeof(ngx_http_vod_source_t));
+
+    rc = ngx_http_vod_read_source(r, &source);
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_vod_render_text(r, &source, &key, answer);
+    }
+
+    if (source.index) {
+        (void) ngx_pfree(r->pool, source.index);
+    }
+
+    if (source.timeline) {
+        (void) ngx_pfree(r->pool, source.timeline);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_vod_copy_text(ngx_http_request_t *r, ngx_http_vod_key_t *key,
+    ngx_http_vod_answer_t *answer)
+{
+    ngx_int_t                  rc;
+    ngx_http_vod_meta_t        meta;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    rc = ngx_http_vod_zone_find(vmcf->zone, key, &meta);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_http_vod_test_token(r, meta.token);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    answer->head = ngx_pnalloc(r->pool, meta.len);
+    if (answer->head == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    answer->head_len = meta.len;
+    answer->length = meta.len;
+    answer->etag = meta.etag;
+
+    return ngx_http_vod_zone_get(vmcf->zone, key, 0, answer->head, meta.len);
+}
+
+
+static ngx_int_t
+ngx_http_vod_render_text(ngx_http_request_t *r, ngx_http_vod_source_t *source,
+    ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer)
+{
+    vod_wr_t                   wr;
+    ngx_int_t                  rc;
+    vod_timeline_t            *timeline;
+    ngx_http_vod_ctx_t        *ctx;
+    ngx_http_vod_meta_t        meta;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    timeline = source->timeline;
+
+    rc = ngx_http_vod_test_token(r, timeline->token);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    vod_wr_init(&wr, NULL, 0);
+    ngx_http_vod_write_text(&wr, &ctx->uri, source);
+
+    answer->head_len = wr.len;
+    answer->length = wr.len;
+    answer->etag = vod_timeline_etag(timeline, ctx->uri.what, source->ordinal,
+                                     0);
+
+    answer->head = ngx_pnalloc(r->pool, answer->head_len);
+    if (answer->head == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    vod_wr_init(&wr, answer->head, answer->head_len);
+    ngx_http_vod_write_text(&wr, &ctx->uri, source);
+
+    if (wr.overflow || wr.len != answer->head_len) {
+        ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
+                      "%s of \"%V\" is %uL bytes, expected %uz",
+                      vod_uri_kind(ctx->uri.what), &ctx->path, wr.len,
+                      answer->head_len);
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_memzero(&meta, sizeof(ngx_http_vod_meta_t));
+
+    meta.len = answer->head_len;
+    meta.etag = answer->etag;
+    ngx_memcpy(meta.token, timeline->token, VOD_TOKEN_LEN);
+
+    /* without room it is rendered again */
+    (void) ngx_http_vod_zone_put(vmcf->zone, key, &meta, answer->head);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_vod_write_text(vod_wr_t *wr, vod_uri_t *uri,
+    ngx_http_vod_source_t *source)
+{
+    const uint8_t      *index;
+    const vod_track_t  *track;
+
+    switch (uri->what) {
+
+    case VOD_URI_MASTER:
+        vod_hls_master(wr, source->index, source->timeline);
+        break;
+
+    case VOD_URI_MANIFEST:
+        vod_dash_mpd(wr, source->index, source->timeline);
+        break;
+
+    case VOD_URI_MEDIA:
+        vod_hls_media(wr, source->index, source->timeline, source->ordinal);
+        break;
+
+    default: /* VOD_URI_INIT */
+        index = source->index;
+        track = &vod_index_tracks(index)[source->ordinal];
+
+        vod_box_init(wr, track, index + track->entry_off,
+                     (const char *) index + track->name_off);
+        break;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_vod_read_source(ngx_http_request_t *r, ngx_http_vod_source_t *source)
+{
+    ngx_int_t            rc;
+    vod_index_t          index;
+    vod_timeline_t       timeline;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    rc = ngx_http_vod_read(r, NGX_HTTP_VOD_INDEX, 0, &index,
+                           sizeof(vod_index_t));
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    rc = ngx_http_vod_read(r, NGX_HTTP_VOD_TIMELINE, 0, &timeline,
+                           sizeof(vod_timeline_t));
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    /* rows come last, behind the notes */
+
+    source->index = ngx_http_vod_read_part(r, NGX_HTTP_VOD_INDEX,
+                                           index.notes_off + index.notes_len);
+    if (source->index == NULL) {
+        return NGX_DECLINED;
+    }
+
+    if (ctx->uri.kind) {
+        source->ordinal = vod_index_find(vod_index_tracks(source->index),
+                                         index.n_tracks, ctx->uri.kind,
+                                         ctx->uri.number);
+        if (source->ordinal < 0) {
+            return NGX_HTTP_NOT_FOUND;
+        }
+    }
+
+    source->timeline = ngx_http_vod_read_part(r, NGX_HTTP_VOD_TIMELINE,
+                                              timeline.len);
+
+    return source->timeline ? NGX_OK : NGX_DECLINED;
+}
+
+
+static void *
+ngx_http_vod_read_part(ngx_http_request_t *r, ngx_uint_t type, uint64_t len)
+{
+    void  *p;
+
+    p = ngx_palloc(r->pool, len);
+    if (p == NULL) {
+        return NULL;
+    }
+
+    if (ngx_http_vod_read(r, type, 0, p, len) != NGX_OK) {
+        (void) ngx_pfree(r->pool, p);
+        return NULL;
+    }
+
+    return p;
+}
+
+
+/* a URL with the token of another version of the file, or of its cuts */
+
+static ngx_int_t
+ngx_http_vod_test_token(ngx_http_request_t *r, const void *token)
+{
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (ctx->uri.token
+        && ngx_memcmp(ctx->uri.token, token, VOD_TOKEN_LEN) != 0)
+    {
+        return NGX_HTTP_NOT_FOUND;
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_vod_set_type(ngx_http_vod_answer_t *answer, vod_uri_t *uri)
+{
+    switch (uri->what) {
+
+    case VOD_URI_MASTER:
+    case VOD_URI_MEDIA:
+        ngx_str_set(&answer->type, "application/vnd.apple.mpegurl");
+        break;
+
+    case VOD_URI_MANIFEST:
+        ngx_str_set(&answer->type, "application/dash+xml");
+        break;
+
+    default:
+        if (uri->kind == VOD_VIDEO) {
+            ngx_str_set(&answer->type, "video/mp4");
+
+        } else {
+            ngx_str_set(&answer->type, "audio/mp4");
+        }
+
+        break;
+    }
+}

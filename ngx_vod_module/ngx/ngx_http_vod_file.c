@@ -1,0 +1,199 @@
+/*
+ * From the URI to an open file and its identity.
+ */
+
+#include "ngx_http_vod_module.h"
+
+
+static ngx_int_t ngx_http_vod_map(ngx_http_request_t *r, ngx_str_t *path);
+static ngx_int_t ngx_http_vod_open_failed(ngx_http_request_t *r,
+    ngx_str_t *path, ngx_open_file_info_t *of);
+static ngx_int_t ngx_http_vod_identify(ngx_http_request_t *r,
+    ngx_http_vod_ctx_t *ctx);
+
+
+ngx_int_t
+ngx_http_vod_open(ngx_http_request_t *r)
+{
+    ngx_int_t                  rc;
+    ngx_log_t                 *log;
+    ngx_http_vod_ctx_t        *ctx;
+    ngx_open_file_info_t       of;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    log = r->connection->log;
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    rc = ngx_http_vod_map(r, &ctx->path);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ngx_log_debug1(NGX_LOG_DEBUG_HTTP, log, 0,
+                   "http vod file: \"%V\"", &ctx->path);
+
+    ngx_memzero(&of, sizeof(ngx_open_file_info_t));
+
+    of.read_ahead = clcf->read_ahead;
+    of.valid = clcf->open_file_cache_valid;
+    of.min_uses = clcf->open_file_cache_min_uses;
+    of.errors = clcf->open_file_cache_errors;
+    of.events = clcf->open_file_cache_events;
+
+    /* what is read for the index is worth being in the page cache */
+    of.directio = NGX_MAX_OFF_T_VALUE;
+
+    if (ngx_http_set_disable_symlinks(r, clcf, &ctx->path, &of) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ngx_open_cached_file(clcf->open_file_cache, &ctx->path, &of, r->pool)
+        != NGX_OK)
+    {
+        return ngx_http_vod_open_failed(r, &ctx->path, &of);
+    }
+
+    r->root_tested = !r->error_page;
+
+    if (!of.is_file) {
+        if (!of.is_dir) {
+            ngx_log_error(NGX_LOG_ERR, log, 0,
+                          "\"%V\" is not a regular file", &ctx->path);
+
+        } else if (clcf->log_not_found) {
+            ngx_log_error(NGX_LOG_ERR, log, 0,
+                          "\"%V\" is a directory", &ctx->path);
+        }
+
+        return NGX_HTTP_NOT_FOUND;
+    }
+
+    ctx->fd = of.fd;
+    ctx->directio = (of.size >= clcf->directio);
+
+    return ngx_http_vod_identify(r, ctx);
+}
+
+
+/*
+ * The whole URI is mapped, so that root, alias and their variables mean what
+ * they mean elsewhere, and the part that is no file is cut from the path.  A
+ * regex location's alias may name the file without that part.
+ */
+
+static ngx_int_t
+ngx_http_vod_map(ngx_http_request_t *r, ngx_str_t *path)
+{
+    size_t               root, tail;
+    u_char              *last;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    last = ngx_http_map_uri_to_path(r, path, &root, 0);
+    if (last == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    path->len = last - path->data;
+    tail = r->uri.len - ctx->uri.asset_len;
+
+    if (path->len >= tail
+        && ngx_memcmp(last - tail, r->uri.data + ctx->uri.asset_len, tail)
+           == 0)
+    {
+        path->len -= tail;
+        path->data[path->len] = '\0';
+    }
+
+    if (path->len == 0) {
+        return NGX_HTTP_NOT_FOUND;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_vod_open_failed(ngx_http_request_t *r, ngx_str_t *path,
+    ngx_open_file_info_t *of)
+{
+    ngx_int_t                  rc;
+    ngx_uint_t                 level;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    switch (of->err) {
+
+    case 0:
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+
+    case NGX_ENOENT:
+    case NGX_ENOTDIR:
+    case NGX_ENAMETOOLONG:
+
+        level = NGX_LOG_ERR;
+        rc = NGX_HTTP_NOT_FOUND;
+        break;
+
+    case NGX_EACCES:
+#if (NGX_HAVE_OPENAT)
+    case NGX_EMLINK:
+    case NGX_ELOOP:
+#endif
+
+        level = NGX_LOG_ERR;
+        rc = NGX_HTTP_FORBIDDEN;
+        break;
+
+    default:
+
+        level = NGX_LOG_CRIT;
+        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+        break;
+    }
+
+    if (rc != NGX_HTTP_NOT_FOUND || clcf->log_not_found) {
+        ngx_log_error(level, r->connection->log, of->err,
+                      "%s \"%V\" failed", of->failed, path);
+    }
+
+    return rc;
+}
+
+
+/* open_file_cache knows neither device nor nanoseconds */
+
+static ngx_int_t
+ngx_http_vod_identify(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
+{
+    ngx_file_info_t  fi;
+
+    if (ngx_fd_info(ctx->fd, &fi) == NGX_FILE_ERROR) {
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, ngx_errno,
+                      ngx_fd_info_n " \"%V\" failed", &ctx->path);
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ngx_http_vod_file_id(&ctx->id, &fi);
+
+    return NGX_OK;
+}
+
+
+void
+ngx_http_vod_file_id(ngx_http_vod_file_id_t *id, ngx_file_info_t *fi)
+{
+    id->dev = fi->st_dev;
+    id->ino = fi->st_ino;
+    id->size = fi->st_size;
+    id->mtime_sec = fi->st_mtime;
+
+#if (NGX_DARWIN || __FreeBSD__ || __NetBSD__)
+    id->mtime_nsec = fi->st_mtimespec.tv_nsec;
+#else
+    id->mtime_nsec = fi->st_mtim.tv_nsec;
+#endif
+}

@@ -1,0 +1,209 @@
+/*
+ * The request, top to bottom, one step a function:
+ *
+ *   handler   what is asked for; a context
+ *   open      the file behind it (ngx_http_vod_file.c)
+ *   run       the answer from index and timeline (ngx_http_vod_answer.c);
+ *             where they are missing, they are built or waited for
+ *             (ngx_http_vod_index.c) and the answer is tried again
+ *   send      header and body (ngx_http_vod_send.c)
+ */
+
+#include "ngx_http_vod_module.h"
+#include "ngx_http_vod_zone.h"
+
+
+static ngx_http_vod_ctx_t *ngx_http_vod_create_ctx(ngx_http_request_t *r);
+static void ngx_http_vod_cleanup(void *data);
+static ngx_int_t ngx_http_vod_run(ngx_http_request_t *r);
+static void ngx_http_vod_count_cache(ngx_http_request_t *r);
+
+
+ngx_int_t
+ngx_http_vod_handler(ngx_http_request_t *r)
+{
+    ngx_int_t                  rc;
+    vod_uri_t                  uri;
+    ngx_http_vod_ctx_t        *ctx;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    vod_uri_parse(&uri, (char *) r->uri.data, r->uri.len);
+
+    ngx_http_vod_zone_count(vmcf->zone, requests[uri.what]);
+
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        return NGX_HTTP_NOT_ALLOWED;
+    }
+
+    if (uri.what == VOD_URI_NONE) {
+        return NGX_HTTP_NOT_FOUND;
+    }
+
+    rc = ngx_http_discard_request_body(r);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    ctx = ngx_http_vod_create_ctx(r);
+    if (ctx == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    ctx->uri = uri;
+
+    rc = ngx_http_vod_open(r);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
+    return ngx_http_vod_run(r);
+}
+
+
+static ngx_http_vod_ctx_t *
+ngx_http_vod_create_ctx(ngx_http_request_t *r)
+{
+    ngx_http_vod_ctx_t        *ctx;
+    ngx_pool_cleanup_t        *cln;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    ctx = ngx_pcalloc(r->pool, sizeof(ngx_http_vod_ctx_t));
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     ctx->build = NULL;
+     *     ctx->wait = NULL;
+     *     ctx->work = NULL;
+     *     ctx->send = NULL;
+     *     ctx->attempts = 0;
+     *     ctx->cache = NGX_HTTP_VOD_CACHE_NONE;
+     *     ctx->read_bytes = 0;
+     */
+
+    cln = ngx_pool_cleanup_add(r->pool, 0);
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    cln->handler = ngx_http_vod_cleanup;
+    cln->data = vmcf->zone;
+
+    ngx_http_vod_zone_gauges(vmcf->zone)->in_flight++;
+
+    ngx_http_set_ctx(r, ctx, ngx_http_vod_module);
+
+    return ctx;
+}
+
+
+static void
+ngx_http_vod_cleanup(void *data)
+{
+    ngx_http_vod_zone_t *zone = data;
+
+    ngx_http_vod_zone_gauges(zone)->in_flight--;
+}
+
+
+static ngx_int_t
+ngx_http_vod_run(ngx_http_request_t *r)
+{
+    ngx_int_t              rc;
+    ngx_http_vod_answer_t  answer;
+
+    for ( ;; ) {
+        ngx_memzero(&answer, sizeof(ngx_http_vod_answer_t));
+
+        rc = ngx_http_vod_answer(r, &answer);
+
+        if (rc == NGX_OK) {
+            break;
+        }
+
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
+
+        r->connection->log->action = "reading media index";
+
+        /* the number of attempts is bounded there */
+
+        rc = ngx_http_vod_index(r);
+
+        if (rc != NGX_OK) {
+            return rc;
+        }
+    }
+
+    ngx_http_vod_index_free(r);
+    ngx_http_vod_count_cache(r);
+
+    r->connection->log->action = "sending media to client";
+
+    return ngx_http_vod_send(r, &answer);
+}
+
+
+void
+ngx_http_vod_resume(ngx_http_request_t *r)
+{
+    ngx_http_finalize_request(r, ngx_http_vod_run(r));
+}
+
+
+/* how the answer came about, for $vod_cache and the status */
+
+static void
+ngx_http_vod_count_cache(ngx_http_request_t *r)
+{
+    ngx_http_vod_ctx_t        *ctx;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    switch (ctx->cache) {
+
+    case NGX_HTTP_VOD_CACHE_NONE:
+        ctx->cache = NGX_HTTP_VOD_CACHE_HIT;
+        ngx_http_vod_zone_count(vmcf->zone, hits);
+        break;
+
+    case NGX_HTTP_VOD_CACHE_MISS:
+        ngx_http_vod_zone_count(vmcf->zone, misses);
+        break;
+
+    case NGX_HTTP_VOD_CACHE_WAIT:
+        ngx_http_vod_zone_count(vmcf->zone, waits);
+        break;
+
+    case NGX_HTTP_VOD_CACHE_UNCACHED:
+        ngx_http_vod_zone_count(vmcf->zone, uncached);
+        break;
+    }
+}
+
+
+void
+ngx_http_vod_count_read(ngx_http_request_t *r, off_t bytes)
+{
+    ngx_http_vod_ctx_t        *ctx;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    if (ctx) {
+        ctx->read_bytes += bytes;
+    }
+
+    (void) ngx_atomic_fetch_add(&vmcf->zone->sh->counters.read_bytes, bytes);
+}

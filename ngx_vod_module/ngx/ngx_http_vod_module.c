@@ -1,0 +1,322 @@
+/*
+ * Table of contents: directives, contexts, the module; configuration made,
+ * merged, checked.  A request begins in ngx_http_vod_handler.c.
+ */
+
+#include "ngx_http_vod_module.h"
+#include "ngx_http_vod_zone.h"
+
+#include "../av/vod_av.h"
+
+
+#define NGX_HTTP_VOD_ZONE_SIZE  (64 * 1024 * 1024)
+
+
+static ngx_int_t ngx_http_vod_init(ngx_conf_t *cf);
+static ngx_int_t ngx_http_vod_init_process(ngx_cycle_t *cycle);
+static void *ngx_http_vod_create_main_conf(ngx_conf_t *cf);
+static char *ngx_http_vod_init_main_conf(ngx_conf_t *cf, void *conf);
+static void *ngx_http_vod_create_loc_conf(ngx_conf_t *cf);
+static char *ngx_http_vod_merge_loc_conf(ngx_conf_t *cf, void *parent,
+    void *child);
+static char *ngx_http_vod(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+static char *ngx_http_vod_status(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static char *ngx_http_vod_check_zone(ngx_conf_t *cf, void *post, void *data);
+static char *ngx_http_vod_check_duration(ngx_conf_t *cf, void *post,
+    void *data);
+
+
+static ngx_conf_post_t  ngx_http_vod_zone_post = { ngx_http_vod_check_zone };
+
+static ngx_conf_post_t  ngx_http_vod_duration_post =
+    { ngx_http_vod_check_duration };
+
+
+static ngx_command_t  ngx_http_vod_commands[] = {
+
+    { ngx_string("vod"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_http_vod,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_vod_loc_conf_t, enable),
+      NULL },
+
+    { ngx_string("vod_zone"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_size_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, zone_size),
+      &ngx_http_vod_zone_post },
+
+    { ngx_string("vod_segment_duration"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_msec_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_vod_loc_conf_t, segment_duration),
+      &ngx_http_vod_duration_post },
+
+    { ngx_string("vod_mmap"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_vod_loc_conf_t, mmap),
+      NULL },
+
+    { ngx_string("vod_status"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_vod_status,
+      0,
+      0,
+      NULL },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_vod_module_ctx = {
+    ngx_http_vod_add_variables,         /* preconfiguration */
+    ngx_http_vod_init,                  /* postconfiguration */
+
+    ngx_http_vod_create_main_conf,      /* create main configuration */
+    ngx_http_vod_init_main_conf,        /* init main configuration */
+
+    NULL,                               /* create server configuration */
+    NULL,                               /* merge server configuration */
+
+    ngx_http_vod_create_loc_conf,       /* create location configuration */
+    ngx_http_vod_merge_loc_conf         /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_vod_module = {
+    NGX_MODULE_V1,
+    &ngx_http_vod_module_ctx,           /* module context */
+    ngx_http_vod_commands,              /* module directives */
+    NGX_HTTP_MODULE,                    /* module type */
+    NULL,                               /* init master */
+    NULL,                               /* init module */
+    ngx_http_vod_init_process,          /* init process */
+    NULL,                               /* init thread */
+    NULL,                               /* exit thread */
+    NULL,                               /* exit process */
+    NULL,                               /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+/* the zone, where somebody uses it */
+
+static ngx_int_t
+ngx_http_vod_init(ngx_conf_t *cf)
+{
+    ngx_str_t                  name = ngx_string("vod");
+    ngx_shm_zone_t            *shm_zone;
+    ngx_http_vod_zone_t       *zone;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    vmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_vod_module);
+
+    if (!vmcf->used) {
+        return NGX_OK;
+    }
+
+    zone = ngx_pcalloc(cf->pool, sizeof(ngx_http_vod_zone_t));
+    if (zone == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_queue_init(&zone->waits);
+
+    shm_zone = ngx_shared_memory_add(cf, &name, vmcf->zone_size,
+                                     &ngx_http_vod_module);
+    if (shm_zone == NULL) {
+        return NGX_ERROR;
+    }
+
+    shm_zone->init = ngx_http_vod_zone_init;
+    shm_zone->data = zone;
+
+    vmcf->zone = zone;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_vod_init_process(ngx_cycle_t *cycle)
+{
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    vmcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_vod_module);
+
+    if (vmcf && vmcf->zone) {
+        ngx_http_vod_zone_init_process(vmcf->zone);
+        vod_av_init();
+    }
+
+    return NGX_OK;
+}
+
+
+static void *
+ngx_http_vod_create_main_conf(ngx_conf_t *cf)
+{
+    ngx_http_vod_main_conf_t  *conf;
+
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_vod_main_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     conf->zone = NULL;
+     *     conf->used = 0;
+     */
+
+    conf->zone_size = NGX_CONF_UNSET_SIZE;
+
+    return conf;
+}
+
+
+static char *
+ngx_http_vod_init_main_conf(ngx_conf_t *cf, void *conf)
+{
+    ngx_http_vod_main_conf_t *vmcf = conf;
+
+    ngx_conf_init_size_value(vmcf->zone_size, NGX_HTTP_VOD_ZONE_SIZE);
+
+    return NGX_CONF_OK;
+}
+
+
+static void *
+ngx_http_vod_create_loc_conf(ngx_conf_t *cf)
+{
+    ngx_http_vod_loc_conf_t  *conf;
+
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_vod_loc_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     conf->thread_pool = NULL;
+     */
+
+    conf->enable = NGX_CONF_UNSET;
+    conf->segment_duration = NGX_CONF_UNSET_MSEC;
+    conf->mmap = NGX_CONF_UNSET;
+
+    return conf;
+}
+
+
+static char *
+ngx_http_vod_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_vod_loc_conf_t *prev = parent;
+    ngx_http_vod_loc_conf_t *conf = child;
+
+    ngx_http_core_loc_conf_t  *clcf;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    ngx_conf_merge_value(conf->enable, prev->enable, 0);
+    ngx_conf_merge_msec_value(conf->segment_duration, prev->segment_duration,
+                              6000);
+    ngx_conf_merge_value(conf->mmap, prev->mmap, 1);
+
+    if (!conf->enable) {
+        return NGX_CONF_OK;
+    }
+
+    /* a location within ours is ours, unless it has a handler of its own */
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+    if (clcf->handler == NULL) {
+        clcf->handler = ngx_http_vod_handler;
+    }
+
+    conf->thread_pool = ngx_thread_pool_add(cf, NULL);
+    if (conf->thread_pool == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    vmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_vod_module);
+    vmcf->used = 1;
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_vod(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_vod_loc_conf_t *vlcf = conf;
+
+    char                      *rv;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    rv = ngx_conf_set_flag_slot(cf, cmd, conf);
+
+    if (rv == NGX_CONF_OK && vlcf->enable) {
+        clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+        clcf->handler = ngx_http_vod_handler;
+    }
+
+    return rv;
+}
+
+
+static char *
+ngx_http_vod_status(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+    clcf->handler = ngx_http_vod_status_handler;
+
+    vmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_vod_module);
+    vmcf->used = 1;
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_vod_check_zone(ngx_conf_t *cf, void *post, void *data)
+{
+    size_t *sp = data;
+
+    if (*sp < 8 * ngx_pagesize) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"vod_zone\" is too small, "
+                           "it must be %uz bytes at least", 8 * ngx_pagesize);
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_vod_check_duration(ngx_conf_t *cf, void *post, void *data)
+{
+    ngx_msec_t *msp = data;
+
+    if (*msp < 1000 || *msp > 60000) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"vod_segment_duration\" must be "
+                           "between 1s and 60s");
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}

@@ -1,0 +1,189 @@
+/*
+ * The shared zone: what all workers know of media files, and the counters.
+ *
+ * An object is a run of bytes with a key, kept in blocks of one page each (the
+ * last one smaller), so that a zone that has been used for months needs no
+ * pages in a row:
+ *
+ *   object -> dirs[] -> blocks[512] -> bytes        (pages of 4096 bytes)
+ *
+ * so byte n is reached in three steps whatever the size.  An object is never
+ * changed once it can be found; the least recently used one goes first.
+ *
+ * All functions take the zone's lock themselves and hold it for at most 64
+ * KiB of copying (and what making room costs); an object that is copied in
+ * several holds may be gone in between: NGX_DECLINED then.  What a key says
+ * determines the bytes, so an object that went and came back is the same.
+ *
+ * A process that dies with the lock held (the master then opens it) leaves
+ * the zone marked; whoever takes the lock next starts it empty.
+ */
+
+#ifndef _NGX_HTTP_VOD_ZONE_H_INCLUDED_
+#define _NGX_HTTP_VOD_ZONE_H_INCLUDED_
+
+#include "ngx_http_vod_module.h"
+
+
+#define NGX_HTTP_VOD_INDEX      1
+#define NGX_HTTP_VOD_TIMELINE   2   /* + target */
+#define NGX_HTTP_VOD_TEXT       3   /* + target, what, kind, number */
+#define NGX_HTTP_VOD_FAILURE    4   /* + target; ngx_http_vod_failure_t */
+#define NGX_HTTP_VOD_BUILD      5   /* no bytes: somebody is making an index */
+
+
+typedef struct {
+    ngx_http_vod_file_id_t  file;
+    uint32_t                type;       /* NGX_HTTP_VOD_INDEX ... */
+    uint32_t                target;     /* segment duration, ms */
+    uint32_t                what;       /* VOD_URI_* */
+    uint32_t                kind;       /* of the track, 0 without one */
+    uint32_t                number;
+    uint32_t                zero;       /* keys are compared as bytes */
+} ngx_http_vod_key_t;
+
+
+/* what is known of an object besides its bytes; TEXT alone fills it in */
+typedef struct {
+    uint64_t                len;
+    uint64_t                etag;
+    u_char                  token[VOD_TOKEN_LEN];
+    uint32_t                zero;
+} ngx_http_vod_meta_t;
+
+
+/*
+ * Why a file has no index in the zone.  code is one of VOD_*, or
+ * NGX_HTTP_VOD_TOO_LARGE: it is sound, but the zone has no room.
+ */
+#define NGX_HTTP_VOD_TOO_LARGE  1
+
+typedef struct {
+    int                     code;
+    char                    text[VOD_ERR_TEXT];
+} ngx_http_vod_failure_t;
+
+
+/*
+ * Gauges of one process, written by its event loop alone: a process that
+ * dies takes its share with it.
+ */
+typedef struct {
+    uint32_t                in_flight;
+    uint32_t                waiting;
+} ngx_http_vod_gauges_t;
+
+
+typedef struct {
+    ngx_atomic_t            builds;
+    ngx_atomic_t            hits;
+    ngx_atomic_t            misses;
+    ngx_atomic_t            waits;
+    ngx_atomic_t            failures;
+    ngx_atomic_t            uncached;
+    ngx_atomic_t            evictions;
+    ngx_atomic_t            shed;
+    ngx_atomic_t            read_bytes;
+    ngx_atomic_t            requests[VOD_URI_SEGMENT + 1];  /* by VOD_URI_* */
+    ngx_http_vod_gauges_t   gauges[NGX_MAX_PROCESSES];
+} ngx_http_vod_counters_t;
+
+
+/* the part in shared memory */
+typedef struct {
+    ngx_http_vod_counters_t  counters;
+
+    ngx_atomic_t            locked;     /* set while the lock is held */
+    ngx_uint_t              generation; /* how often it was started empty */
+    ngx_uint_t              capacity;   /* pages, when empty */
+    ngx_uint_t              entries;
+    ngx_queue_t             lru;        /* most recently used first */
+    ngx_queue_t             pending;    /* builds, and objects being written;
+                                           oldest first */
+    ngx_uint_t              mask;
+    ngx_queue_t            *buckets;
+} ngx_http_vod_shared_t;
+
+
+/* the part of each process */
+struct ngx_http_vod_zone_s {
+    ngx_http_vod_shared_t  *sh;
+    ngx_slab_pool_t        *shpool;
+    ngx_shm_zone_t         *shm_zone;
+    ngx_uint_t              restarted;  /* to be logged after unlocking */
+    ngx_queue_t             waits;      /* requests waiting in this process */
+};
+
+
+/* init of the ngx_shm_zone_t, whose data is the ngx_http_vod_zone_t */
+ngx_int_t ngx_http_vod_zone_init(ngx_shm_zone_t *shm_zone, void *data);
+
+/* at the start of a process: its gauges begin at zero */
+void ngx_http_vod_zone_init_process(ngx_http_vod_zone_t *zone);
+
+#define ngx_http_vod_zone_gauges(zone)                                        \
+    (&(zone)->sh->counters.gauges[ngx_process_slot])
+
+#define ngx_http_vod_zone_count(zone, counter)                                \
+    (void) ngx_atomic_fetch_add(&(zone)->sh->counters.counter, 1)
+
+void ngx_http_vod_zone_key(ngx_http_vod_key_t *key,
+    ngx_http_vod_file_id_t *file, ngx_uint_t type, ngx_uint_t target);
+
+/* NGX_OK with meta filled in, or NGX_DECLINED */
+ngx_int_t ngx_http_vod_zone_find(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_key_t *key, ngx_http_vod_meta_t *meta);
+
+/* copies len bytes at offset; NGX_OK, or NGX_DECLINED: not all is there */
+ngx_int_t ngx_http_vod_zone_get(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_key_t *key, uint64_t offset, void *dst, size_t len);
+
+/*
+ * Stores a copy of meta->len bytes, unless it is there already, at the cost
+ * of the least recently used objects of other files.  NGX_DECLINED: no room.
+ */
+ngx_int_t ngx_http_vod_zone_put(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_key_t *key, ngx_http_vod_meta_t *meta, const void *data);
+
+/*
+ * Whether objects of these lengths fit an otherwise empty zone together.  If
+ * not, *size is the zone's size they ask for.
+ */
+ngx_int_t ngx_http_vod_zone_fits(ngx_http_vod_zone_t *zone, uint64_t len1,
+    uint64_t len2, size_t *size);
+
+/*
+ * One builder for all workers.  claim() answers, under one lock:
+ */
+#define NGX_HTTP_VOD_CLAIM_READY   0    /* index and timeline are there */
+#define NGX_HTTP_VOD_CLAIM_MINE    1    /* build, then release() with *since */
+#define NGX_HTTP_VOD_CLAIM_BUSY    2    /* a living process builds */
+#define NGX_HTTP_VOD_CLAIM_FAILED  3    /* *failure says why */
+#define NGX_HTTP_VOD_CLAIM_ALONE   4    /* build, the zone has no part in it */
+
+ngx_uint_t ngx_http_vod_zone_claim(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_file_id_t *file, ngx_uint_t target, ngx_msec_t *since,
+    ngx_http_vod_failure_t *failure);
+
+void ngx_http_vod_zone_release(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_file_id_t *file, ngx_msec_t since);
+
+/* whether a living process builds the index of this file */
+ngx_uint_t ngx_http_vod_zone_building(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_file_id_t *file);
+
+/* for the status */
+typedef struct {
+    size_t                  size;
+    ngx_uint_t              entries;
+    ngx_uint_t              free_pages;
+    ngx_uint_t              in_flight;
+    ngx_uint_t              waiting;
+} ngx_http_vod_zone_stat_t;
+
+void ngx_http_vod_zone_stat(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_zone_stat_t *stat);
+
+ngx_uint_t ngx_http_vod_zone_waiting(ngx_http_vod_zone_t *zone);
+
+#endif /* _NGX_HTTP_VOD_ZONE_H_INCLUDED_ */
