@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "vod_hls.h"
+#include "vod_rate.h"
 #include "vod_rendition.h"
 
 
@@ -57,38 +58,37 @@ vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
 
 /*
  * Segments are as long as the times of their ends, rounded, are apart: the
- * sum of any run of them is off by a microsecond at most.  The first begins
- * at the asset's origin whatever the track's first sample says, so that all
- * playlists of the asset have one time axis.
+ * sum of any run of them is off by a microsecond at most.  The times are
+ * those from which bit rates and EXT-X-TARGETDURATION were made.
  */
 static void
 vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
     const vod_timeline_track_t *t, const char *tail)
 {
-    char              *p, line[VOD_HLS_LINE];
-    int                i;
-    size_t             len;
-    int64_t            start, end;
-    uint32_t           n;
-    uint64_t           span, frac;
-    const vod_cell_t  *cell;
+    char        *p, line[VOD_HLS_LINE];
+    int          i;
+    size_t       len;
+    uint32_t     n;
+    uint64_t     start, end, span, frac;
+    vod_rate_t   times;
 
-    cell = vod_timeline_cells(tl, t);
+    memset(&times, 0, sizeof(times));
+
+    times.cells = vod_timeline_cells(tl, t);
+    times.n = t->n_segments;
+    times.timescale = t->timescale;
+    times.origin = tl->origin;
+
     len = strlen(tail);
-    start = (int64_t) tl->origin;
+    start = vod_rate_time(&times, 0);
 
     memcpy(line, "#EXTINF:", 8);
 
     for (n = 1; n <= t->n_segments; n++) {
 
-        end = vod_ticks_us(cell[n].start, t->timescale);
-
-        if (end < start) {
-            end = start;
-        }
-
-        span = (uint64_t) (end - start);
-        start = end;
+        end = vod_rate_time(&times, n);
+        span = end > start ? end - start : 0;
+        start = end > start ? end : start;
 
         p = vod_hls_number(line + 8, span / 1000000);
         *p++ = '.';
