@@ -74,6 +74,10 @@ static const struct {
 };
 
 
+static int vod_entry_subtitle(uint32_t type);
+static const char *vod_entry_mp4v(unsigned oti);
+
+
 int
 vod_codec_entry(vod_track_t *track, const uint8_t *entry, uint64_t len,
     vod_wr_t *out, vod_err_t *err)
@@ -188,6 +192,8 @@ vod_entry_unsupported(vod_entry_t *e)
 {
     char         type[5];
     unsigned     i;
+    vod_rd_t     body;
+    vod_esds_t   esds;
     const char  *kind;
 
     kind = e->track->kind == VOD_VIDEO ? "video" : "audio";
@@ -204,8 +210,19 @@ vod_entry_unsupported(vod_entry_t *e)
     }
 
     if (e->track->kind == VOD_TEXT) {
-        return vod_fail(e->err, VOD_UNSUPPORTED, "subtitle track of type %s",
+        return vod_fail(e->err, VOD_UNSUPPORTED, "%s track of type %s",
+                        vod_entry_subtitle(e->type) ? "subtitle" : "data",
                         type);
+    }
+
+    if (e->type == vod_fourcc('m', 'p', '4', 'v')
+        && vod_entry_child(&e->children, vod_fourcc('e', 's', 'd', 's'), &body)
+        && vod_esds_read(&esds, body) && esds.oti != VOD_OTI_MPEG4_VIDEO)
+    {
+        return vod_fail(e->err, VOD_UNSUPPORTED,
+                        "%s video (mp4v with object type 0x%02X) is in no "
+                        "CMAF media profile", vod_entry_mp4v(esds.oti),
+                        (unsigned) esds.oti);
     }
 
     for (i = 0; i < sizeof(vod_codecs) / sizeof(vod_codecs[0]); i++) {
@@ -220,4 +237,37 @@ vod_entry_unsupported(vod_entry_t *e)
 
     return vod_fail(e->err, VOD_UNSUPPORTED,
                     "%s of type %s is in no CMAF media profile", kind, type);
+}
+
+
+static int
+vod_entry_subtitle(uint32_t type)
+{
+    switch (type) {
+
+    case vod_fourcc('t', 'x', '3', 'g'):
+    case vod_fourcc('t', 'e', 'x', 't'):
+    case vod_fourcc('w', 'v', 't', 't'):
+    case vod_fourcc('s', 't', 'p', 'p'):
+    case vod_fourcc('s', 'b', 't', 't'):
+    case vod_fourcc('c', '6', '0', '8'):
+    case vod_fourcc('c', '7', '0', '8'):
+    case vod_fourcc('m', 'p', '4', 's'):
+        return 1;
+    }
+
+    return 0;
+}
+
+
+/* objectTypeIndication of ISO/IEC 14496-1, 7.2.6.6 */
+
+static const char *
+vod_entry_mp4v(unsigned oti)
+{
+    if (oti >= 0x60 && oti <= 0x65) {
+        return "MPEG-2";
+    }
+
+    return oti == 0x6a ? "MPEG-1" : oti == 0x6c ? "JPEG" : "unknown";
 }

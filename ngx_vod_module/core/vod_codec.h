@@ -39,4 +39,14 @@
 int vod_codec_entry(vod_track_t *track, const uint8_t *entry, uint64_t len,
     vod_wr_t *out, vod_err_t *err);
 
+/*
+ * The sample entry of MP3 does not bind the sound: writers put 2 channels
+ * whatever they are.  Reads the header (ISO/IEC 11172-3, 2.4.1.3) of the
+ * first frame, that is the first len >= 4 bytes of a sample, and sets channels,
+ * channel_layout and sample_rate.  Nothing happens for other codecs, nor where
+ * no header stands there.
+ */
+void vod_codec_first_sample(vod_track_t *track, const uint8_t *data,
+    uint64_t len);
+
 #endif /* _VOD_CODEC_H_INCLUDED_ */

@@ -26,6 +26,7 @@ static int vod_sound_quicktime(const vod_rd_t *children);
 static void vod_sound_version2(vod_entry_t *e, vod_sound_t *sound);
 static int vod_sound_config(vod_entry_t *e, vod_sound_t *sound);
 static int vod_sound_mp4a(vod_entry_t *e, vod_sound_t *sound);
+static const char *vod_sound_object(unsigned oti);
 static int vod_sound_mp3(vod_entry_t *e, vod_sound_t *sound);
 static int vod_sound_opus(vod_entry_t *e, vod_rd_t body);
 static int vod_sound_flac(vod_entry_t *e, vod_rd_t body);
@@ -274,8 +275,41 @@ vod_sound_mp4a(vod_entry_t *e, vod_sound_t *sound)
     }
 
     return vod_fail(e->err, VOD_UNSUPPORTED,
-                    "mp4a with object type 0x%02X is in no CMAF media profile",
-                    (unsigned) esds->oti);
+                    "%s audio (mp4a with object type 0x%02X) is not supported",
+                    vod_sound_object(esds->oti), (unsigned) esds->oti);
+}
+
+
+/* registered at mp4ra.org */
+
+static const char *
+vod_sound_object(unsigned oti)
+{
+    switch (oti) {
+
+    case 0xa5:
+        return "AC-3";
+
+    case 0xa6:
+        return "E-AC-3";
+
+    case 0xa9:
+    case 0xaa:
+    case 0xab:
+    case 0xac:
+        return "DTS";
+
+    case 0xad:
+        return "Opus";
+
+    case 0xdd:
+        return "Vorbis";
+
+    case 0xe1:
+        return "QCELP";
+    }
+
+    return "unknown";
 }
 
 

@@ -390,7 +390,6 @@ vod_video_write(vod_entry_t *e, vod_wr_t *out)
         case vod_fourcc('f', 'r', 'e', 'e'):
         case vod_fourcc('s', 'k', 'i', 'p'):
         case vod_fourcc('g', 'a', 'm', 'a'):
-        case vod_fourcc('f', 'i', 'e', 'l'):
         case vod_fourcc('c', 't', 'a', 'b'):
             continue;
 
