@@ -1,7 +1,7 @@
 """Who may include whom.
 
     core -> libc, core            av  -> core, av, libav*
-    ngx  -> core, vod_av.h, ngx   cli -> core, av
+    ngx  -> core, vod_av.h, ngx   cli -> core, av, cli
     t/unit -> core, av
 """
 
@@ -24,12 +24,11 @@ OURS = {
     "core": ("core",),
     "av": ("core", "av"),
     "ngx": ("core", "ngx"),
-    "cli": ("core", "av"),
+    "cli": ("core", "av", "cli"),
     "unit": ("core", "av", "unit"),
 }
 SYSTEM = {
-    "core": re.compile(r"(%s)\.h$" % "|".join(C99 - {"time", "signal",
-                                                     "stdio", "stdlib"})),
+    "core": re.compile(r"(%s)\.h$" % "|".join(C99 - {"time", "signal"})),
     "av": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(%s)\.h$"
                      % "|".join(C99 | POSIX)),
     "ngx": re.compile(r"(ngx_[a-z0-9_]+|%s)\.h$" % "|".join(C99 | POSIX)),
