@@ -20,7 +20,7 @@ location / {
 GET /clip.mp4/master.m3u8
 --- response_headers
 Content-Type: application/vnd.apple.mpegurl
---- response_body_like
+--- response_body_like chop
 \A#EXTM3U\n
 --- check
 my @rest = grep { fetch("/clip.mp4/$_")->{status} != 200 }
@@ -43,21 +43,30 @@ is($file->{status}, 200, 'a file is a file');
 ok($file->{content} eq slurp(files_dir() . '/clip.mp4'), 'whole');
 
 
-=== TEST 3: a location inside a vod location is not one
+=== TEST 3: a location inside a vod location is one, unless it says otherwise
 --- config
 location / {
     vod on;
+    vod_segment_duration 1s;
     root $TEST_NGINX_FILES;
 
-    location /plain/ {
+    location /inner/ {
         alias $TEST_NGINX_FILES/;
     }
+    location /plain/ {
+        vod off;
+        alias $TEST_NGINX_FILES/;
+    }
+    location /answer/ {
+        return 204;
+    }
 }
---- request
-GET /plain/clip.mp4/master.m3u8
---- error_code: 404
 --- check
+my (undef, @segments) = media_urls('/inner/clip.mp4/v1/index.m3u8');
+is(@segments, 3, 'with the settings around it');
+is(fetch('/plain/clip.mp4/master.m3u8')->{status}, 404, 'vod off');
 is(fetch('/plain/clip.mp4')->{status}, 200, 'the file itself is served there');
+is(fetch('/answer/clip.mp4/master.m3u8')->{status}, 204, 'another handler');
 
 
 === TEST 4: the target duration is inherited and overridden

@@ -84,7 +84,7 @@ ok($query->{content} eq $plain->{content}, 'the same');
 
 
 === TEST 5: names of files, odd ones too
---- init
+--- setup
 for my $name ('a b.mp4', "\xc3\xa9.mp4", '50%.mp4', 'x;y.mp4', "it's.mp4",
               '[1].mp4', 'noending', '.hidden.mp4', 'master.m3u8',
               'manifest.mpd', '1.m4s', 'init.mp4', 'v1', 'a?b#c.mp4',
@@ -109,7 +109,7 @@ for my $name ('a b.mp4', "\xc3\xa9.mp4", '50%.mp4', 'x;y.mp4', "it's.mp4",
 
 
 === TEST 6: folders, and folders with the names of ours
---- init
+--- setup
 for my $dir ('d', 'd/v1', 'd/v1/master.m3u8', 'd/clip.mp4') {
     mkdir files_dir() . "/$dir";
     copy_file(files_dir() . '/clip.mp4', files_dir() . "/$dir/f.mp4");
@@ -133,7 +133,7 @@ is(fetch('/d/..%2f..%2f..%2fetc/passwd/master.m3u8')->{status}, 400,
 
 === TEST 7: alias, alias with captures, nested locations
 --- config
-location /alias/ {
+location ^~ /alias/ {
     vod on;
     alias $TEST_NGINX_FILES/;
 }
@@ -141,8 +141,8 @@ location ~ "^/capture/(?<file>[^/]+)(?<tail>/.*)$" {
     vod on;
     alias $TEST_NGINX_FILES/$file$tail;
 }
-location /outer/ {
-    location /outer/inner/ {
+location ^~ /outer/ {
+    location ^~ /outer/inner/ {
         vod on;
         alias $TEST_NGINX_FILES/;
     }

@@ -434,6 +434,7 @@ def jobs(options):
     if not options.index:
         yield (options.base, options.asset, options.source, None, '', options)
         return
+    prefix = urllib.parse.urlsplit(options.base).path
     with open(options.index, encoding='utf-8') as stream:
         rows = [line.rstrip('\n').split('\t') for line in stream
                 if line.strip()][1:]
@@ -441,14 +442,15 @@ def jobs(options):
         if row[1] not in options.expect.split(','):
             continue
         counts = [int(row[2]), int(row[3])] if row[2].isdigit() else None
-        yield (options.base, '/' + urllib.parse.quote(row[0]),
+        yield (options.base, prefix + '/' + urllib.parse.quote(row[0]),
                os.path.join(options.root, row[0]), counts, row[0] + ': ',
                options)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--base', required=True, help='http://host:port')
+    parser.add_argument('--base', required=True,
+                        help='http://host:port, with --index a prefix too')
     parser.add_argument('--asset', help='URL path of the asset')
     parser.add_argument('--source', help='its file')
     parser.add_argument('--index', help='INDEX.tsv of fixtures')

@@ -219,33 +219,35 @@ def check_times(rules, tracks, medias, target):
         rules.expect('A8.1 sum of EXTINF over any run within one video frame',
                      max(errors) - min(errors) <= frame, '%s: %s'
                      % (name, [float(e) for e in errors][:9]))
-    check_cuts(rules, tracks, target)
+    check_cuts(rules, tracks, target, origin)
 
 
 def start_of(track):
     return Fraction(min(s.pts for s in track.samples), track.header.timescale)
 
 
-def expected_cuts(track, target):
+def expected_cuts(track, target, origin):
     """Where the reference video has to be cut, in its ticks."""
-    limit = (target + Fraction(1, 2)) * track.header.timescale
-    syncs = [s.pts for s in track.samples if s.sync]
-    cuts, start = [], syncs[0]
-    while True:
-        later = [p for p in syncs if p > start]
+    slack = Fraction(1, 2)
+    scale = track.header.timescale
+    syncs = [Fraction(s.pts, scale) for s in track.samples if s.sync]
+    end = Fraction(max(s.pts + s.duration for s in track.samples), scale)
+    # Before a video that is late the others are cut at every target.
+    start = origin
+    while start_of(track) - start > target + slack:
+        start += target
+    cuts, first = [], syncs[0]
+    while end > start + target + slack:
+        later = [t for t in syncs if t > max(start, first)]
+        inside = [t for t in later if t <= start + target + slack]
         if not later:
-            return cuts
-        inside = [p for p in later if p <= start + limit]
-        end = inside[-1] if inside else later[0]
-        # What is left may still be one segment.
-        last = max(s.pts + s.duration for s in track.samples)
-        if last <= start + limit:
-            return cuts
-        cuts.append(end)
-        start = end
+            break
+        start = inside[-1] if inside else later[0]
+        cuts.append(start * scale)
+    return cuts
 
 
-def check_cuts(rules, tracks, target):
+def check_cuts(rules, tracks, target, origin):
     videos = [t for t in tracks.values() if t.kind == 'video']
     if not videos:
         for track in tracks.values():
@@ -258,7 +260,7 @@ def check_cuts(rules, tracks, target):
     reference = videos[0]
     got = [s.samples[0].pts for s in reference.segments[1:]]
     rules.equal('A7.4 A7.7 cuts at the last key frame within target + 0.5 s',
-                got, expected_cuts(reference, target), reference.name)
+                got, expected_cuts(reference, target, origin), reference.name)
     scale = reference.header.timescale
     cuts = [Fraction(p, scale) for p in got]
     for track in tracks.values():

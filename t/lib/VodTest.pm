@@ -13,6 +13,7 @@ package VodTest;
 #
 # Beside Test::Nginx's own sections a block may have
 #
+#   --- setup          Perl run before the server starts
 #   --- check          Perl run while the server of this block is up
 #   --- after          Perl run when that server has ended
 #   --- workers        number of worker processes
@@ -191,6 +192,10 @@ sub prepare_block {
     }
 
     $Test::Nginx::Util::WorkerUser = $> == 0 && defined $user ? $user : undef;
+
+    if (defined $block->setup) {
+        run_section($block->setup, $block->name . ' - setup');
+    }
 }
 
 
@@ -242,7 +247,7 @@ sub stop_server {
 
     kill 'QUIT', $pid;
 
-    return if wait_for(sub { !kill(0, $pid) }, $Asan ? 60 : 20);
+    return if wait_for(sub { !alive($pid) }, $Asan ? 60 : 20);
 
     $tb->ok(0, "$name - the server ends when asked to");
     kill 'KILL', $pid;
@@ -311,7 +316,7 @@ END {
 
         if (defined $pid) {
             kill 'QUIT', $pid;
-            wait_for(sub { !kill(0, $pid) }, 20);
+            wait_for(sub { !alive($pid) }, 20);
         }
 
         if (!$ENV{VOD_KEEP} && $passing) {
@@ -337,7 +342,20 @@ sub nginx_pid {
     my $pid = <$in>;
     close $in;
 
-    return defined $pid && $pid =~ /(\d+)/ && kill(0, $1) ? $1 : undef;
+    return defined $pid && $pid =~ /(\d+)/ && alive($1) ? $1 : undef;
+}
+
+
+# An ended daemon stays a zombie until somebody asks for its status.
+
+sub alive {
+    my $pid = shift;
+
+    open my $in, '<', "/proc/$pid/stat" or return 0;
+    my $line = <$in> // '';
+    close $in;
+
+    return $line =~ /\) [^ZX ]/;
 }
 
 
@@ -613,8 +631,8 @@ sub have_command {
 
 sub capture {
     my (@command) = @_;
-    my $pid = fork() // die "fork: $!";
     my ($out, $err) = map { "$Scratch/capture.$$.$_" } 'out', 'err';
+    my $pid = fork() // die "fork: $!";
 
     if ($pid == 0) {
         $Test::Nginx::Util::InSubprocess = 1;
