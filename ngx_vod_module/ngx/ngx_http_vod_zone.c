@@ -52,6 +52,8 @@ static void ngx_http_vod_zone_publish(ngx_http_vod_zone_t *zone,
     ngx_http_vod_object_t *object);
 static void *ngx_http_vod_zone_alloc(ngx_http_vod_zone_t *zone, size_t size,
     ngx_http_vod_file_id_t *keep);
+static ngx_http_vod_object_t *ngx_http_vod_zone_oldest(
+    ngx_http_vod_zone_t *zone, ngx_http_vod_file_id_t *keep);
 static void ngx_http_vod_zone_remove(ngx_http_vod_zone_t *zone,
     ngx_http_vod_object_t *object);
 static void ngx_http_vod_zone_reap(ngx_http_vod_zone_t *zone);
@@ -534,36 +536,56 @@ ngx_http_vod_zone_publish(ngx_http_vod_zone_t *zone,
 }
 
 
-/* makes room, but not by giving up what belongs to the file in hand */
+/* makes room, but not by giving up what the file in hand is served from */
 
 static void *
 ngx_http_vod_zone_alloc(ngx_http_vod_zone_t *zone, size_t size,
     ngx_http_vod_file_id_t *keep)
 {
     void                   *p;
-    ngx_queue_t            *q;
     ngx_http_vod_object_t  *object;
 
     for ( ;; ) {
         p = ngx_slab_alloc_locked(zone->shpool, size);
-
-        if (p || ngx_queue_empty(&zone->sh->lru)) {
+        if (p) {
             return p;
         }
 
-        q = ngx_queue_last(&zone->sh->lru);
-        object = ngx_queue_data(q, ngx_http_vod_object_t, queue);
-
-        if (ngx_memcmp(&object->key.file, keep,
-                       sizeof(ngx_http_vod_file_id_t))
-            == 0)
-        {
+        object = ngx_http_vod_zone_oldest(zone, keep);
+        if (object == NULL) {
             return NULL;
         }
 
         ngx_http_vod_zone_remove(zone, object);
         ngx_http_vod_zone_count(zone, evictions);
     }
+}
+
+
+static ngx_http_vod_object_t *
+ngx_http_vod_zone_oldest(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_file_id_t *keep)
+{
+    ngx_queue_t            *q;
+    ngx_http_vod_object_t  *object;
+
+    for (q = ngx_queue_last(&zone->sh->lru);
+         q != ngx_queue_sentinel(&zone->sh->lru);
+         q = ngx_queue_prev(q))
+    {
+        object = ngx_queue_data(q, ngx_http_vod_object_t, queue);
+
+        if ((object->key.type != NGX_HTTP_VOD_INDEX
+             && object->key.type != NGX_HTTP_VOD_TIMELINE)
+            || ngx_memcmp(&object->key.file, keep,
+                          sizeof(ngx_http_vod_file_id_t))
+               != 0)
+        {
+            return object;
+        }
+    }
+
+    return NULL;
 }
 
 

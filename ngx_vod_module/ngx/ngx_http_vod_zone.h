@@ -140,7 +140,8 @@ ngx_int_t ngx_http_vod_zone_get(ngx_http_vod_zone_t *zone,
 
 /*
  * Stores a copy of meta->len bytes, unless it is there already, at the cost
- * of the least recently used objects of other files.  NGX_DECLINED: no room.
+ * of the least recently used objects, but never of this file's index or
+ * timelines.  NGX_DECLINED: no room.
  */
 ngx_int_t ngx_http_vod_zone_put(ngx_http_vod_zone_t *zone,
     ngx_http_vod_key_t *key, ngx_http_vod_meta_t *meta, const void *data);
