@@ -204,7 +204,7 @@ $(1)/unit/%.o: t/unit/%.c $(B)/flags
 	@mkdir -p $$(@D)
 	@echo "  CC $$<"
 	@$$(CC) -std=c99 $$(WARN) $(2) $$(POSIX) -MMD -I$(M)/core -I$(M)/av \
-	    -c -o $$@ $$<
+	    $$(AV_CFLAGS) -c -o $$@ $$<
 
 $(1)/libvodcore.a: $(CORE_SRC:$(M)/%.c=$(1)/%.o)
 	@rm -f $$@ && ar rcs $$@ $$^

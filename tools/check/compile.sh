@@ -34,7 +34,8 @@ flags_of() {
         $M/core/*) echo "-std=c99 -I$M/core" ;;
         $M/av/*)   echo "-std=c99 $posix -I$M/core -I$M/av $av" ;;
         $M/ngx/*)  echo "-Wno-unused-parameter $ngx" ;;
-        *)         echo "-std=c99 $posix -I$M/core -I$M/av -It/unit" ;;
+        t/unit/*)  echo "-std=c99 $posix -I$M/core -I$M/av $av" ;;
+        *)         echo "-std=c99 $posix -I$M/core -I$M/av" ;;
     esac
 }
 

@@ -2,7 +2,7 @@
 
     core -> libc, core            av  -> core, av, libav*
     ngx  -> core, vod_av.h, ngx   cli -> core, av, cli
-    t/unit -> core, av
+    t/unit -> core, av, libav*
 """
 
 import glob
@@ -33,7 +33,8 @@ SYSTEM = {
                      % "|".join(C99 | POSIX)),
     "ngx": re.compile(r"(ngx_[a-z0-9_]+|%s)\.h$" % "|".join(C99 | POSIX)),
     "cli": re.compile(r"(%s)\.h$" % "|".join(C99 | POSIX)),
-    "unit": re.compile(r"(%s)\.h$" % "|".join(C99 | POSIX)),
+    "unit": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(%s)\.h$"
+                       % "|".join(C99 | POSIX)),
 }
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
