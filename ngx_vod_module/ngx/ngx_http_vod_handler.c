@@ -79,6 +79,7 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
     /*
      * set by ngx_pcalloc():
      *
+     *     ctx->changed = 0;
      *     ctx->build = NULL;
      *     ctx->wait = NULL;
      *     ctx->work = NULL;
@@ -206,4 +207,70 @@ ngx_http_vod_count_read(ngx_http_request_t *r, off_t bytes)
     }
 
     (void) ngx_atomic_fetch_add(&vmcf->zone->sh->counters.read_bytes, bytes);
+}
+
+
+ngx_int_t
+ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
+{
+    ngx_int_t            rc;
+    ngx_uint_t           level;
+    ngx_http_vod_ctx_t  *ctx;
+
+    switch (code) {
+
+    case VOD_NOT_FOUND:
+        return NGX_HTTP_NOT_FOUND;
+
+    case VOD_UNSUPPORTED:
+    case VOD_DAMAGED:
+    case VOD_LIMIT:
+        level = NGX_LOG_ERR;
+        rc = NGX_HTTP_VOD_UNPROCESSABLE;
+        break;
+
+    case VOD_IO:
+    case VOD_NOMEM:
+        level = NGX_LOG_CRIT;
+        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+        break;
+
+    default: /* VOD_INTERNAL */
+        level = NGX_LOG_ALERT;
+        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
+        break;
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    ngx_log_error(level, r->connection->log, 0,
+                  "\"%V\" vod: %s", &ctx->path, text);
+
+    return rc;
+}
+
+
+ngx_int_t
+ngx_http_vod_unavailable(ngx_http_request_t *r)
+{
+    ngx_table_elt_t           *h;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    ngx_http_vod_zone_count(vmcf->zone, shed);
+
+    h = ngx_list_push(&r->headers_out.headers);
+    if (h == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    h->hash = 1;
+#if (nginx_version >= 1023000)
+    h->next = NULL;
+#endif
+    ngx_str_set(&h->key, "Retry-After");
+    ngx_str_set(&h->value, "1");
+
+    return NGX_HTTP_SERVICE_UNAVAILABLE;
 }

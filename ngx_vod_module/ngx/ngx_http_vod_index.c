@@ -1,19 +1,15 @@
 /*
- * Index and timeline of a file: read from the zone, or built by one thread
- * task for all workers, the other requests waiting for it.
+ * Index and timeline of a file: read from the zone, or built by one request
+ * (ngx_http_vod_build.c) for all workers, the others waiting for it.
  *
- * A build belongs to the request that posted it, and its result goes to the
- * zone whether or not the client is still there.  In the builder's process
- * those who wait are woken when it is done; in others they look every few
- * milliseconds, and take over where the builder's process has died.  What
- * the zone has no room for is built by each request for itself.
+ * In the builder's process those who wait are woken when it is done; in
+ * others they look every few milliseconds, and take over where the builder's
+ * process has died.  What the zone has no room for is built by each request
+ * for itself.
  */
 
 #include "ngx_http_vod_module.h"
 #include "ngx_http_vod_zone.h"
-
-#include "../av/vod_av.h"
-#include "../core/vod_timeline.h"
 
 
 /* a request that has waited this often without finding an index builds one */
@@ -25,26 +21,6 @@
 /* how long a waiting request sleeps, ms */
 #define NGX_HTTP_VOD_SLEEP_MIN  2
 #define NGX_HTTP_VOD_SLEEP_MAX  50
-
-
-struct ngx_http_vod_build_s {
-    ngx_http_vod_ctx_t      *ctx;       /* the request may have lost it */
-    ngx_fd_t                 fd;
-    ngx_http_vod_file_id_t   id;
-    ngx_uint_t               target;
-    ngx_msec_t               since;     /* of our claim */
-    unsigned                 claimed:1;
-    unsigned                 indexed:1; /* libavformat was asked */
-    unsigned                 changed:1; /* the file did, meanwhile */
-    unsigned                 done:1;
-
-    void                    *index;     /* both from malloc() */
-    void                    *timeline;
-    uint64_t                 index_len;
-    uint64_t                 timeline_len;
-    uint64_t                 bytes_read;
-    vod_err_t                err;       /* code is VOD_OK where all is well */
-};
 
 
 struct ngx_http_vod_wait_s {
@@ -59,33 +35,10 @@ struct ngx_http_vod_wait_s {
 };
 
 
-static ngx_int_t ngx_http_vod_build(ngx_http_request_t *r,
-    ngx_http_vod_ctx_t *ctx, ngx_msec_t *since);
-static ngx_http_vod_build_t *ngx_http_vod_create_build(ngx_http_request_t *r,
-    ngx_http_vod_ctx_t *ctx);
-static void ngx_http_vod_build_cleanup(void *data);
-static void ngx_http_vod_load_index(ngx_http_vod_zone_t *zone,
-    ngx_http_vod_build_t *build);
-static void ngx_http_vod_build_work(void *data);
-static int ngx_http_vod_build_index(ngx_http_vod_build_t *build);
-static int ngx_http_vod_build_timeline(ngx_http_vod_build_t *build);
-static int64_t ngx_http_vod_build_read(void *data, void *buf, uint64_t len,
-    uint64_t offset, int *sys_err);
-static void ngx_http_vod_build_done(ngx_http_request_t *r, void *data);
-static void ngx_http_vod_store(ngx_http_request_t *r,
-    ngx_http_vod_build_t *build);
-static void ngx_http_vod_store_failure(ngx_http_vod_zone_t *zone,
-    ngx_http_vod_build_t *build, int code, const char *text);
-static void ngx_http_vod_log_notes(ngx_http_request_t *r,
-    ngx_http_vod_build_t *build);
-static void ngx_http_vod_build_resume(ngx_http_request_t *r);
 static ngx_int_t ngx_http_vod_wait(ngx_http_request_t *r,
     ngx_http_vod_ctx_t *ctx);
 static void ngx_http_vod_wait_handler(ngx_event_t *ev);
-static void ngx_http_vod_wake(ngx_http_vod_zone_t *zone,
-    ngx_http_vod_file_id_t *id);
 static void ngx_http_vod_wait_end(void *data);
-static ngx_int_t ngx_http_vod_unavailable(ngx_http_request_t *r);
 
 
 ngx_int_t
@@ -136,29 +89,15 @@ ngx_int_t
 ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type, uint64_t offset,
     void *dst, size_t len)
 {
-    u_char                    *data;
-    uint64_t                   size;
     ngx_http_vod_key_t         key;
     ngx_http_vod_ctx_t        *ctx;
-    ngx_http_vod_build_t      *build;
     ngx_http_vod_loc_conf_t   *vlcf;
     ngx_http_vod_main_conf_t  *vmcf;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
-    build = ctx->build;
 
-    if (build) {
-        data = (type == NGX_HTTP_VOD_INDEX) ? build->index : build->timeline;
-        size = (type == NGX_HTTP_VOD_INDEX) ? build->index_len
-                                            : build->timeline_len;
-
-        if (data == NULL || offset > size || len > size - offset) {
-            return NGX_DECLINED;
-        }
-
-        ngx_memcpy(dst, data + offset, len);
-
-        return NGX_OK;
+    if (ctx->build) {
+        return ngx_http_vod_build_get(ctx->build, type, offset, dst, len);
     }
 
     vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
@@ -169,496 +108,6 @@ ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type, uint64_t offset,
                           ? 0 : vlcf->segment_duration);
 
     return ngx_http_vod_zone_get(vmcf->zone, &key, offset, dst, len);
-}
-
-
-/* since: our claim, to be released when the build is done, or NULL */
-
-static ngx_int_t
-ngx_http_vod_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx,
-    ngx_msec_t *since)
-{
-    ngx_int_t                  rc;
-    ngx_http_vod_build_t      *build;
-    ngx_http_vod_main_conf_t  *vmcf;
-
-    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
-
-    if (ctx->build && ctx->build->done) {
-        /* it has an index of its own, which does not serve it */
-        rc = NGX_ERROR;
-        build = NULL;
-
-        ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
-                      "index of \"%V\" is not what was built", &ctx->path);
-        goto failed;
-    }
-
-    rc = NGX_ERROR;
-
-    build = ngx_http_vod_create_build(r, ctx);
-    if (build == NULL) {
-        goto failed;
-    }
-
-    if (since) {
-        build->claimed = 1;
-        build->since = *since;
-        ngx_http_vod_load_index(vmcf->zone, build);
-    }
-
-    rc = ngx_http_vod_thread_run(r, ngx_http_vod_build_work,
-                                 ngx_http_vod_build_done, build,
-                                 ngx_http_vod_build_resume);
-    if (rc == NGX_OK) {
-        return NGX_DONE;
-    }
-
-failed:
-
-    if (since) {
-        ngx_http_vod_zone_release(vmcf->zone, &ctx->id, *since);
-        ngx_http_vod_wake(vmcf->zone, &ctx->id);
-    }
-
-    if (rc == NGX_BUSY) {
-        return ngx_http_vod_unavailable(r);
-    }
-
-    return NGX_HTTP_INTERNAL_SERVER_ERROR;
-}
-
-
-static ngx_http_vod_build_t *
-ngx_http_vod_create_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
-{
-    ngx_pool_cleanup_t       *cln;
-    ngx_http_vod_build_t     *build;
-    ngx_http_vod_loc_conf_t  *vlcf;
-
-    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_vod_build_t));
-    if (cln == NULL) {
-        return NULL;
-    }
-
-    build = cln->data;
-    ngx_memzero(build, sizeof(ngx_http_vod_build_t));
-
-    cln->handler = ngx_http_vod_build_cleanup;
-
-    vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
-
-    build->ctx = ctx;
-    build->fd = ctx->fd;
-    build->id = ctx->id;
-    build->target = vlcf->segment_duration;
-
-    ctx->build = build;
-
-    return build;
-}
-
-
-static void
-ngx_http_vod_build_cleanup(void *data)
-{
-    ngx_http_vod_build_t *build = data;
-
-    free(build->index);
-    free(build->timeline);
-
-    build->index = NULL;
-    build->timeline = NULL;
-}
-
-
-void
-ngx_http_vod_index_free(ngx_http_request_t *r)
-{
-    ngx_http_vod_ctx_t  *ctx;
-
-    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
-
-    if (ctx->build) {
-        ngx_http_vod_build_cleanup(ctx->build);
-    }
-}
-
-
-/* another segment duration of a known file needs no libavformat */
-
-static void
-ngx_http_vod_load_index(ngx_http_vod_zone_t *zone,
-    ngx_http_vod_build_t *build)
-{
-    ngx_http_vod_key_t   key;
-    ngx_http_vod_meta_t  meta;
-
-    ngx_http_vod_zone_key(&key, &build->id, NGX_HTTP_VOD_INDEX, 0);
-
-    if (ngx_http_vod_zone_find(zone, &key, &meta) != NGX_OK) {
-        return;
-    }
-
-    build->index = malloc(meta.len);
-    if (build->index == NULL) {
-        return;
-    }
-
-    build->index_len = meta.len;
-
-    if (ngx_http_vod_zone_get(zone, &key, 0, build->index, meta.len)
-        != NGX_OK)
-    {
-        free(build->index);
-        build->index = NULL;
-    }
-}
-
-
-/* in a thread */
-
-static void
-ngx_http_vod_build_work(void *data)
-{
-    ngx_http_vod_build_t *build = data;
-
-    struct stat             st;
-    ngx_http_vod_file_id_t  id;
-
-    if (build->index == NULL) {
-        build->err.code = ngx_http_vod_build_index(build);
-    }
-
-    if (build->err.code == VOD_OK) {
-        build->err.code = ngx_http_vod_build_timeline(build);
-    }
-
-    if (fstat(build->fd, &st) == 0) {
-        ngx_http_vod_file_id(&id, &st);
-        build->changed = (memcmp(&id, &build->id, sizeof(id)) != 0);
-    }
-}
-
-
-static int
-ngx_http_vod_build_index(ngx_http_vod_build_t *build)
-{
-    int              rc;
-    vod_av_limits_t  limits;
-    vod_av_source_t  source;
-
-    memset(&source, 0, sizeof(source));
-    memset(&limits, 0, sizeof(limits));
-
-    source.read = ngx_http_vod_build_read;
-    source.data = build;
-    source.size = build->id.size;
-
-    build->indexed = 1;
-
-    rc = vod_av_index(&source, &limits, &build->index, &build->index_len,
-                      &build->err);
-
-    build->bytes_read = source.bytes_read;
-
-    return rc;
-}
-
-
-static int
-ngx_http_vod_build_timeline(ngx_http_vod_build_t *build)
-{
-    void               *p;
-    uint64_t            room;
-    vod_timeline_in_t   in;
-
-    in.target = build->target;
-    in.file_size = build->id.size;
-    in.mtime_sec = build->id.mtime_sec;
-    in.mtime_nsec = build->id.mtime_nsec;
-
-    room = vod_timeline_bound(build->index, in.target);
-
-    build->timeline = malloc(room);
-    if (build->timeline == NULL) {
-        return vod_fail(&build->err, VOD_NOMEM,
-                        "no memory for a timeline of %llu bytes",
-                        (unsigned long long) room);
-    }
-
-    build->timeline_len = vod_timeline_build(build->index, &in,
-                                             build->timeline, room,
-                                             &build->err);
-    if (build->timeline_len == 0) {
-        return build->err.code;
-    }
-
-    p = realloc(build->timeline, build->timeline_len);
-
-    if (p) {
-        build->timeline = p;
-    }
-
-    return VOD_OK;
-}
-
-
-static int64_t
-ngx_http_vod_build_read(void *data, void *buf, uint64_t len, uint64_t offset,
-    int *sys_err)
-{
-    ngx_http_vod_build_t *build = data;
-
-    ssize_t   n;
-    uint64_t  done;
-
-    for (done = 0; done < len; done += n) {
-
-        n = pread(build->fd, (u_char *) buf + done, len - done,
-                  offset + done);
-
-        if (n == -1 && errno == EINTR) {
-            n = 0;
-            continue;
-        }
-
-        if (n == -1) {
-            *sys_err = errno;
-            return -1;
-        }
-
-        if (n == 0) {
-            break;
-        }
-    }
-
-    return done;
-}
-
-
-/* in the event loop again, perhaps without a client */
-
-static void
-ngx_http_vod_build_done(ngx_http_request_t *r, void *data)
-{
-    ngx_http_vod_build_t *build = data;
-
-    ngx_http_vod_main_conf_t  *vmcf;
-
-    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
-
-    build->done = 1;
-
-    if (build->indexed) {
-        ngx_http_vod_zone_count(vmcf->zone, builds);
-        ngx_http_vod_count_read(r, build->bytes_read);
-    }
-
-    switch (build->err.code) {
-
-    case VOD_OK:
-
-        if (build->indexed) {
-            ngx_http_vod_log_notes(r, build);
-        }
-
-        ngx_http_vod_store(r, build);
-        break;
-
-    case VOD_UNSUPPORTED:
-    case VOD_DAMAGED:
-    case VOD_LIMIT:
-
-        if (!build->changed) {
-            ngx_http_vod_store_failure(vmcf->zone, build, build->err.code,
-                                       build->err.text);
-        }
-
-        /* fall through */
-
-    default:
-        ngx_http_vod_zone_count(vmcf->zone, failures);
-        break;
-    }
-
-    if (build->claimed) {
-        ngx_http_vod_zone_release(vmcf->zone, &build->id, build->since);
-        ngx_http_vod_wake(vmcf->zone, &build->id);
-    }
-}
-
-
-static void
-ngx_http_vod_store(ngx_http_request_t *r, ngx_http_vod_build_t *build)
-{
-    size_t                     size;
-    ngx_http_vod_key_t         key;
-    ngx_http_vod_ctx_t        *ctx;
-    ngx_http_vod_meta_t        meta;
-    ngx_http_vod_zone_t       *zone;
-    ngx_http_vod_main_conf_t  *vmcf;
-
-    ctx = build->ctx;
-    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
-    zone = vmcf->zone;
-
-    ctx->cache = NGX_HTTP_VOD_CACHE_UNCACHED;
-
-    if (build->changed) {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "index of \"%V\" not cached: "
-                      "the file changed while it was read", &ctx->path);
-        return;
-    }
-
-    if (ngx_http_vod_zone_fits(zone, build->index_len, build->timeline_len,
-                               &size)
-        != NGX_OK)
-    {
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "index of \"%V\" not cached: zone \"%V\" has no room "
-                      "for %uL bytes, you may want to increase vod_zone "
-                      "to %uzk",
-                      &ctx->path, &zone->shm_zone->shm.name,
-                      build->index_len + build->timeline_len, size / 1024);
-
-        ngx_http_vod_store_failure(zone, build, NGX_HTTP_VOD_TOO_LARGE, "");
-        return;
-    }
-
-    ngx_memzero(&meta, sizeof(ngx_http_vod_meta_t));
-
-    ngx_http_vod_zone_key(&key, &build->id, NGX_HTTP_VOD_INDEX, 0);
-    meta.len = build->index_len;
-
-    if (ngx_http_vod_zone_put(zone, &key, &meta, build->index) != NGX_OK) {
-        return;
-    }
-
-    ngx_http_vod_zone_key(&key, &build->id, NGX_HTTP_VOD_TIMELINE,
-                          build->target);
-    meta.len = build->timeline_len;
-
-    if (ngx_http_vod_zone_put(zone, &key, &meta, build->timeline) != NGX_OK) {
-        return;
-    }
-
-    ctx->cache = NGX_HTTP_VOD_CACHE_MISS;
-}
-
-
-static void
-ngx_http_vod_store_failure(ngx_http_vod_zone_t *zone,
-    ngx_http_vod_build_t *build, int code, const char *text)
-{
-    ngx_http_vod_key_t      key;
-    ngx_http_vod_meta_t     meta;
-    ngx_http_vod_failure_t  failure;
-
-    ngx_memzero(&failure, sizeof(ngx_http_vod_failure_t));
-    ngx_memzero(&meta, sizeof(ngx_http_vod_meta_t));
-
-    failure.code = code;
-    ngx_cpystrn((u_char *) failure.text, (u_char *) text, VOD_ERR_TEXT);
-
-    ngx_http_vod_zone_key(&key, &build->id, NGX_HTTP_VOD_FAILURE,
-                          build->target);
-    meta.len = sizeof(ngx_http_vod_failure_t);
-
-    /* without room the next request finds out for itself */
-    (void) ngx_http_vod_zone_put(zone, &key, &meta, &failure);
-}
-
-
-static void
-ngx_http_vod_log_notes(ngx_http_request_t *r, ngx_http_vod_build_t *build)
-{
-    u_char              *p, *last, *end;
-    ngx_str_t            line;
-    vod_index_t         *index;
-    ngx_http_vod_ctx_t  *ctx;
-
-    ctx = build->ctx;
-    index = build->index;
-
-    p = (u_char *) build->index + index->notes_off;
-    last = p + index->notes_len;
-
-    for ( /* void */ ; p < last; p = end + 1) {
-
-        end = ngx_strlchr(p, last, LF);
-        if (end == NULL) {
-            end = last;
-        }
-
-        line.data = p;
-        line.len = end - p;
-
-        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                      "\"%V\" vod: %V", &ctx->path, &line);
-    }
-}
-
-
-static void
-ngx_http_vod_build_resume(ngx_http_request_t *r)
-{
-    ngx_int_t              rc;
-    ngx_http_vod_ctx_t    *ctx;
-    ngx_http_vod_build_t  *build;
-
-    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
-    build = ctx->build;
-
-    if (build->err.code == VOD_OK) {
-        ngx_http_vod_resume(r);
-        return;
-    }
-
-    rc = ngx_http_vod_fail(r, build->err.code, build->err.text);
-
-    ngx_http_finalize_request(r, rc);
-}
-
-
-ngx_int_t
-ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
-{
-    ngx_int_t            rc;
-    ngx_uint_t           level;
-    ngx_http_vod_ctx_t  *ctx;
-
-    switch (code) {
-
-    case VOD_NOT_FOUND:
-        return NGX_HTTP_NOT_FOUND;
-
-    case VOD_UNSUPPORTED:
-    case VOD_DAMAGED:
-    case VOD_LIMIT:
-        level = NGX_LOG_ERR;
-        rc = NGX_HTTP_VOD_UNPROCESSABLE;
-        break;
-
-    case VOD_IO:
-    case VOD_NOMEM:
-        level = NGX_LOG_CRIT;
-        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
-        break;
-
-    default: /* VOD_INTERNAL */
-        level = NGX_LOG_ALERT;
-        rc = NGX_HTTP_INTERNAL_SERVER_ERROR;
-        break;
-    }
-
-    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
-
-    ngx_log_error(level, r->connection->log, 0,
-                  "\"%V\" vod: %s", &ctx->path, text);
-
-    return rc;
 }
 
 
@@ -695,12 +144,12 @@ ngx_http_vod_wait(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
         wait->event.log = r->connection->log;
         wait->request = r;
         wait->zone = vmcf->zone;
-        wait->id = ctx->id;
 
         cln->handler = ngx_http_vod_wait_end;
         ctx->wait = wait;
     }
 
+    wait->id = ctx->id;
     wait->woken = 0;
     wait->active = 1;
     wait->delay = NGX_HTTP_VOD_SLEEP_MIN;
@@ -755,7 +204,7 @@ ngx_http_vod_wait_handler(ngx_event_t *ev)
 
 /* those of this process that wait for this file */
 
-static void
+void
 ngx_http_vod_wake(ngx_http_vod_zone_t *zone, ngx_http_vod_file_id_t *id)
 {
     ngx_queue_t          *q;
@@ -805,30 +254,4 @@ ngx_http_vod_wait_end(void *data)
 
     ngx_queue_remove(&wait->queue);
     ngx_http_vod_zone_gauges(wait->zone)->waiting--;
-}
-
-
-static ngx_int_t
-ngx_http_vod_unavailable(ngx_http_request_t *r)
-{
-    ngx_table_elt_t           *h;
-    ngx_http_vod_main_conf_t  *vmcf;
-
-    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
-
-    ngx_http_vod_zone_count(vmcf->zone, shed);
-
-    h = ngx_list_push(&r->headers_out.headers);
-    if (h == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
-
-    h->hash = 1;
-#if (nginx_version >= 1023000)
-    h->next = NULL;
-#endif
-    ngx_str_set(&h->key, "Retry-After");
-    ngx_str_set(&h->value, "1");
-
-    return NGX_HTTP_SERVICE_UNAVAILABLE;
 }

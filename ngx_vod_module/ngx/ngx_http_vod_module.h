@@ -63,6 +63,7 @@ typedef struct {
     ngx_fd_t              fd;           /* the request pool closes it */
     ngx_http_vod_file_id_t id;
     unsigned              directio:1;   /* file is larger than "directio" */
+    unsigned              changed:1;    /* it did, since we opened it */
 
     ngx_http_vod_build_t *build;        /* index made by this request */
     ngx_http_vod_wait_t  *wait;         /* while another makes it */
@@ -127,10 +128,30 @@ ngx_int_t ngx_http_vod_index(ngx_http_request_t *r);
 ngx_int_t ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type,
     uint64_t offset, void *dst, size_t len);
 
-/* gives back the memory of what the request has built itself, if it has */
+/* requests of this process that wait for this file: somebody is done */
+void ngx_http_vod_wake(ngx_http_vod_zone_t *zone, ngx_http_vod_file_id_t *id);
+
+
+/*
+ * ngx_http_vod_build.c: posts the task that makes index and timeline; since
+ * is our claim in the zone, released when it is done, or NULL.  NGX_DONE, or
+ * the status to answer with.
+ */
+ngx_int_t ngx_http_vod_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx,
+    ngx_msec_t *since);
+
+/* as ngx_http_vod_read(), from the build's own memory */
+ngx_int_t ngx_http_vod_build_get(ngx_http_vod_build_t *build, ngx_uint_t type,
+    uint64_t offset, void *dst, size_t len);
+
+/* gives that memory back, where the request has built something */
 void ngx_http_vod_index_free(ngx_http_request_t *r);
 
-/* goes on with a request whose index was waited for: see the handler */
+
+/*
+ * ngx_http_vod_handler.c again: goes on with a request whose index was waited
+ * for.
+ */
 void ngx_http_vod_resume(ngx_http_request_t *r);
 
 /*
@@ -141,6 +162,9 @@ ngx_int_t ngx_http_vod_fail(ngx_http_request_t *r, int code,
     const char *text);
 
 #define NGX_HTTP_VOD_UNPROCESSABLE  422
+
+/* 503 with Retry-After */
+ngx_int_t ngx_http_vod_unavailable(ngx_http_request_t *r);
 
 
 /*

@@ -115,6 +115,10 @@ struct ngx_http_vod_zone_s {
 };
 
 
+/* bytes copied in one hold of the lock */
+#define NGX_HTTP_VOD_HOLD  65536
+
+
 /* init of the ngx_shm_zone_t, whose data is the ngx_http_vod_zone_t */
 ngx_int_t ngx_http_vod_zone_init(ngx_shm_zone_t *shm_zone, void *data);
 
