@@ -4,7 +4,7 @@
 #   NGX_SRC=dir        build against this nginx source tree instead of the
 #                      installed nginx-dev (the tree is not written to)
 #   NGX_CONFIGURE=...  configure options for NGX_SRC
-#   NGINX=program      the nginx that runs the module (default: the installed)
+#   NGINX_BINARY=program      the nginx that runs the module (default: the installed)
 
 MAKEFLAGS       += --no-print-directory
 .DEFAULT_GOAL   := all
@@ -24,21 +24,25 @@ CC              := gcc
 endif
 
 NGX_CONFIGURE   ?= --with-compat --with-threads
-NGINX           ?= $(shell PATH=$$PATH:/usr/sbin command -v nginx || echo nginx)
+NGINX_BINARY    ?= $(shell PATH=$$PATH:/usr/sbin command -v nginx || echo nginx)
 PKG_CONFIG      ?= pkg-config
-MEDIA           ?=
 PORT            ?= 8080
 PROVE           ?= prove
 TESTS           ?= $(sort $(wildcard t/*.t t/e2e/*.t))
 
-export NGX_SRC NGX_CONFIGURE NGINX CC PKG_CONFIG
+# a folder's name may hold anything: it reaches the shell through the
+# environment, as it was typed
+
+override MEDIA  := $(value MEDIA)
+
+export MEDIA NGX_SRC NGX_CONFIGURE NGINX_BINARY CC PKG_CONFIG
 
 # ---- what the suites are told; t/lib has the same defaults
 
 VOD_MEDIA       ?= $(wildcard $(abspath ../shared/media))
 VOD_SCHEMA      ?= $(wildcard $(abspath ../shared/schema))
 
-TEST_ENV         = TEST_NGINX_BINARY="$(NGINX)" VOD_BUILD="$(ROOT)/$(B)" \
+TEST_ENV         = TEST_NGINX_BINARY="$(NGINX_BINARY)" VOD_BUILD="$(ROOT)/$(B)" \
                    VOD_MODULE="$(ROOT)/$(B)/ngx_http_vod_module.so" \
                    VOD_TOOL="$(ROOT)/$(B)/vodtool" \
                    VOD_FIXTURES="$(ROOT)/$(B)/fixtures" \
@@ -93,8 +97,8 @@ clean: ## remove build/
 run: ## [MEDIA=folder] [PORT=8080]: install, build, serve the folder or the fixtures
 	@tools/setup.sh run
 	@$(MAKE) all
-	@if [ -z "$(MEDIA)" ]; then $(MAKE) fixtures; fi
-	@tools/run/run.sh "$(ROOT)/$(B)" "$(PORT)" "$(MEDIA)"
+	@[ -n "$$MEDIA" ] || $(MAKE) fixtures
+	@tools/run/run.sh "$(ROOT)/$(B)" "$(PORT)" "$$MEDIA"
 
 ##@ Testing
 
@@ -139,7 +143,7 @@ help: ## this list
 	    /^##@/ { printf "\n%s\n", substr($$0, 5) } \
 	    /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "Variables: CC=clang, NGX_SRC=dir, NGINX=program, MEDIA=folder, \
+	@echo "Variables: CC=clang, NGX_SRC=dir, NGINX_BINARY=program, MEDIA=folder, \
 	PORT=8080, TESTS=\"t/x.t\"" | tr -s '\t '
 
 # ---------------------------------------------------------------- products
@@ -177,7 +181,7 @@ $(B)/asan/nginx: Makefile $(B)/flags
 	@{ echo '#!/bin/sh'; \
 	   echo 'export ASAN_OPTIONS=detect_leaks=0:$$ASAN_OPTIONS'; \
 	   echo 'export LD_PRELOAD=$(ASAN_RT)'; \
-	   echo 'exec "$(NGINX)" "$$@"'; } > $@
+	   echo 'exec "$(NGINX_BINARY)" "$$@"'; } > $@
 	@chmod +x $@
 
 # ---- core, av, vodtool, unit tests: our own rules

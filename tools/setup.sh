@@ -10,14 +10,14 @@
 # On Debian: as root, or through sudo.  Elsewhere: names what is missing and
 # stops with exit code 1.  A second run finds everything and takes no time.
 #
-#   NGX_SRC   set: an nginx source tree is used, Debian's nginx-dev is not
-#             needed
-#   NGINX     the nginx program to use (default: nginx)
+#   NGX_SRC       set: an nginx source tree is used, Debian's nginx-dev is not
+#                 needed
+#   NGINX_BINARY  the nginx program to use (default: nginx)
 
 set -u
 
 set_wanted=${1:-test}
-nginx=${NGINX:-nginx}
+nginx=${NGINX_BINARY:-nginx}
 me=setup
 
 say() { printf '%s: %s\n' "$me" "$*"; }
@@ -296,7 +296,7 @@ check_versions() {
     want=$(sed -n 's/.*NGINX_VERSION *"\([^"]*\)".*/\1/p' $header)
     [ "$have" = "$want" ] ||
         die "$program is version $have, nginx-dev is for $want;" \
-            "set NGX_SRC to the source of nginx $have, or NGINX to nginx $want"
+            "set NGX_SRC to the source of nginx $have, or NGINX_BINARY to nginx $want"
 }
 
 # However this ends, it leaves nothing behind.

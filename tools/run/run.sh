@@ -14,8 +14,9 @@ set -eu -o pipefail
 
 build=$1
 port=$2
-media=${3:-$build/fixtures}
-nginx=${NGINX:-nginx}
+media=${3:-}
+media=${media:-$build/fixtures}
+nginx=${NGINX_BINARY:-nginx}
 here=$(cd "$(dirname "$0")" && pwd)
 run=$build/run
 
@@ -27,7 +28,7 @@ die() { echo "run: $*" >&2; exit 1; }
 media=$(cd "$media" && pwd)
 
 if (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null; then
-    die "port $port is taken, choose another: make run PORT=8081"
+    die "port $port is taken, choose another: make run PORT=$((port + 1))"
 fi
 
 mkdir -p "$run/tmp" "$run/logs"
