@@ -22,6 +22,7 @@ static void vod_dash_header(vod_dash_t *d);
 static void vod_dash_set(vod_dash_t *d, unsigned first, unsigned id);
 static void vod_dash_video_set(vod_dash_t *d, unsigned first);
 static void vod_dash_set_elements(vod_dash_t *d, unsigned first);
+static void vod_dash_label(vod_dash_t *d, unsigned first);
 static int vod_dash_is_main(vod_dash_t *d, unsigned first);
 
 
@@ -204,9 +205,6 @@ vod_dash_video_set(vod_dash_t *d, unsigned first)
 static void
 vod_dash_set_elements(vod_dash_t *d, unsigned first)
 {
-    unsigned            i;
-    uint64_t            n;
-    const char         *name;
     const vod_track_t  *track;
 
     track = &d->tracks[first];
@@ -219,25 +217,63 @@ vod_dash_set_elements(vod_dash_t *d, unsigned first)
         vod_wr_str(d->wr, "/>\n");
     }
 
-    name = vod_rendition_name(d->index, track, &n);
-
-    for (i = first; i < d->n; i++) {
-        if (d->set[i] == first
-            && !vod_rendition_same_name(d->index, track, &d->tracks[i]))
-        {
-            n = 0;
-        }
-    }
-
-    if (n) {
-        vod_wr_str(d->wr, "   <Label>");
-        vod_wr_xml(d->wr, name, n);
-        vod_wr_str(d->wr, "</Label>\n");
-    }
+    vod_dash_label(d, first);
 
     vod_dash_descriptor(d->wr, 3, "Role", "urn:mpeg:dash:role:2011");
     vod_wr_str(d->wr, vod_dash_is_main(d, first)
                       ? " value=\"main\"/>\n" : " value=\"alternate\"/>\n");
+}
+
+
+/*
+ * The name that the tracks have in the file; where they have none and other
+ * sets have the same language and codec, what a menu can tell them apart by,
+ * which is for audio what HLS calls them.
+ */
+static void
+vod_dash_label(vod_dash_t *d, unsigned first)
+{
+    int                 alike;
+    unsigned            i;
+    uint64_t            n;
+    const char         *name;
+    const vod_track_t  *track, *t;
+
+    track = &d->tracks[first];
+    name = vod_rendition_name(d->index, track, &n);
+    alike = 0;
+
+    for (i = 0; i < d->n; i++) {
+        t = &d->tracks[i];
+
+        if (d->set[i] != first) {
+            alike |= t->kind == track->kind && t->fourcc == track->fourcc
+                     && vod_rendition_same_lang(t, track);
+
+        } else if (!vod_rendition_same_name(d->index, track, t)) {
+            n = 0;
+        }
+    }
+
+    if (n == 0 && !alike) {
+        return;
+    }
+
+    vod_wr_str(d->wr, "   <Label>");
+
+    if (n) {
+        vod_wr_xml(d->wr, name, n);
+
+    } else if (track->kind == VOD_AUDIO) {
+        vod_rendition_member_name(d->wr, &d->audio,
+                                  d->audio.member_of[first]);
+
+    } else {
+        vod_wr_str(d->wr, "Video ");
+        vod_wr_dec(d->wr, vod_index_number(d->tracks, first));
+    }
+
+    vod_wr_str(d->wr, "</Label>\n");
 }
 
 

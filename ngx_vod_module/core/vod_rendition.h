@@ -96,7 +96,8 @@ unsigned vod_rendition_count(const void *index);
  * its set.  Tracks share one where a player may switch between them at any
  * segment (ISO/IEC 23000-19, 7.3.4.1): same kind, language and codec; same
  * aspect ratio and transfer function of video; same name, channels and
- * sampling rate of audio; and the same segment boundaries.
+ * sampling rate of audio; and the same segment boundaries.  Audio tracks of
+ * unknown language have a set each: they may well be in different ones.
  */
 void vod_rendition_sets(uint16_t set[VOD_RENDITION_TRACKS],
     const void *index, const void *timeline);

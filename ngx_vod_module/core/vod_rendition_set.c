@@ -135,9 +135,13 @@ vod_rendition_same_set(const void *index, const vod_track_t *a,
                && a->video_range == b->video_range;
     }
 
-    /* tracks with different names are different things to the listener */
+    /*
+     * What only a listener could tell apart must not be switched between:
+     * different names, and tracks whose language nobody has said.
+     */
 
-    return vod_rendition_same_codec(a, b)
+    return strncmp(a->lang, "und", sizeof(a->lang)) != 0
+           && vod_rendition_same_codec(a, b)
            && a->channels == b->channels
            && a->sample_rate == b->sample_rate
            && vod_rendition_same_name(index, a, b);

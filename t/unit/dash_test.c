@@ -3,7 +3,7 @@
  * there as N.mpd, for a validator.
  */
 
-#include "asset.h"
+#include "manifest.h"
 #include "tap.h"
 #include "vod_dash.h"
 
@@ -196,7 +196,7 @@ static void
 test_sets(void)
 {
     char           *text;
-    asset_track_t   t[8];
+    asset_track_t   t[7];
     static const int64_t  other[] = { 0, 5000, 12000, 14500 };
     static const int64_t  fine[] = { 0, 540000, 1080000, 1300000 };
 
@@ -267,15 +267,21 @@ test_sets(void)
     t[3] = asset_aac("fr", NULL);
     t[4] = asset_ac3("en", NULL);
     t[5] = asset_aac("und", NULL);
+    t[6] = asset_aac("und", NULL);
 
-    text = mpd(t, 6, 0);
-    is_int(asset_count(text, "<AdaptationSet"), 5,
+    text = mpd(t, 7, 0);
+    is_int(asset_count(text, "<AdaptationSet"), 6,
            "audio: one set for each language, codec, name");
-    is_int(asset_count(text, "<Representation"), 6, "every track is there");
+    is_int(asset_count(text, "<Representation"), 7, "every track is there");
     is_int(asset_count(text, "value=\"main\""), 2,
            "the default is main in each codec");
-    is_int(asset_count(text, "<Label>"), 1, "a label where there is a name");
-    is_int(asset_count(text, "lang=\"und\""), 1, "lang always");
+    is_int(asset_count(text, "<Label>Commentary</Label>"), 1,
+           "the label is the name");
+    is_int(asset_count(text, "<Label>Audio 6</Label>"), 1,
+           "or, where sets are alike, what tells them apart");
+    is_int(asset_count(text, "<Label>"), 4, "and else there is none");
+    is_int(asset_count(text, "lang=\"und\""), 2,
+           "an unknown language has a set a track, and lang");
     free(text);
 }
 

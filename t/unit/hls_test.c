@@ -2,7 +2,7 @@
  * Playlists (core/vod_hls.h).
  */
 
-#include "asset.h"
+#include "manifest.h"
 #include "tap.h"
 #include "vod_hls.h"
 

@@ -3,7 +3,7 @@
  * agree (core/vod_index.h, vod_timeline.h, vod_hls.h, vod_dash.h).
  */
 
-#include "asset.h"
+#include "manifest.h"
 #include "tap.h"
 #include "vod_dash.h"
 #include "vod_hls.h"
