@@ -92,6 +92,52 @@ test_carried_whole(void)
 }
 
 
+/* an entry whose boxes of this type are made free space */
+
+static void
+without(const uint8_t *entry, size_t len, const char *type, uint8_t *buf)
+{
+    size_t  i;
+
+    memcpy(buf, entry, len);
+
+    for (i = 8; i + 4 <= len; i++) {
+        if (memcmp(buf + i, type, 4) == 0) {
+            memcpy(buf + i, "free", 4);
+        }
+    }
+}
+
+
+/* what no box says stands in the stream's own headers */
+
+static void
+test_stream_headers(void)
+{
+    uint8_t  buf[ENTRY_MAX];
+
+    without(entry_avc, sizeof(entry_avc), "pasp", buf);
+    entry_run(&e, VOD_VIDEO, buf, sizeof(entry_avc));
+    is_int(e.track.sar_num, 3, "H.264: pixel aspect ratio without pasp");
+    is_int(e.track.sar_den, 2, "3:2");
+
+    without(entry_avc_hlg, sizeof(entry_avc_hlg), "colr", buf);
+    entry_run(&e, VOD_VIDEO, buf, sizeof(entry_avc_hlg));
+    is_int(e.track.video_range, VOD_RANGE_HLG, "H.264: HLG without colr");
+    is_int(e.track.bit_depth, 10, "bit depth");
+
+    without(entry_hevc, sizeof(entry_hevc), "pasp", buf);
+    entry_run(&e, VOD_VIDEO, buf, sizeof(entry_hevc));
+    is_int(e.track.sar_num, 3, "HEVC: pixel aspect ratio without pasp");
+    is_int(e.track.sar_den, 2, "3:2");
+
+    without(entry_av1_pq, sizeof(entry_av1_pq), "colr", buf);
+    entry_run(&e, VOD_VIDEO, buf, sizeof(entry_av1_pq));
+    is_int(e.track.video_range, VOD_RANGE_PQ, "AV1: PQ without colr");
+    is_str(e.track.codec, "av01.0.00M.10.0.110.09.16.09.0", "codec string");
+}
+
+
 static void
 test_avc(void)
 {
@@ -337,6 +383,7 @@ main(void)
 {
     test_made_by_ffmpeg();
     test_carried_whole();
+    test_stream_headers();
     test_avc();
     test_hevc();
     test_dolby_vision();
