@@ -93,7 +93,7 @@ GET /clip.mp4/v1/1.m4s
 --- check
 my $etag = fetch('/clip.mp4/v1/1.m4s')->{headers}{etag};
 my $before = status_page()->{source_read_bytes};
-is(fetch('/clip.mp4/v1/1.m4s', 'If-None-Match' => $etag)->{status}, 304, '304');
+is(fetch('/clip.mp4/v1/1.m4s', 'If-None-Match' => $etag)->{status}, 304, 'not modified');
 is(status_page()->{source_read_bytes}, $before, 'nothing was read');
 
 

@@ -34,7 +34,7 @@ is(length $answer->{content}, $answer->{headers}{'content-length'}, 'whole');
 
 
 === TEST 4: 403 for a file that may not be read
---- worker_user: nobody
+--- worker_user: nobody nogroup
 --- setup
 copy_file(files_dir() . '/clip.mp4', files_dir() . '/secret.mp4');
 chmod 0, files_dir() . '/secret.mp4';
@@ -155,10 +155,14 @@ location @plain {
 --- setup
 write_file(files_dir() . '/text.mp4', "not media\n");
 --- check
-is(fetch('/clip.mp4/v1/99.m4s')->{content}, "no such thing\n", '404');
-is(fetch('/nosuch.mp4/master.m3u8')->{content}, "no such thing\n", '404 file');
-is(fetch('/clip.mp4/x', method => 'DELETE')->{content}, "method\n", '405');
-is(fetch('/text.mp4/master.m3u8')->{content}, "unplayable\n", '422');
+is(fetch('/clip.mp4/v1/99.m4s')->{content}, "no such thing\n",
+   'a missing segment');
+is(fetch('/nosuch.mp4/master.m3u8')->{content}, "no such thing\n",
+   'a missing file');
+is(fetch('/clip.mp4/x', method => 'DELETE')->{content}, "method\n",
+   'a method');
+is(fetch('/text.mp4/master.m3u8')->{content}, "unplayable\n",
+   'no media');
 is(fetch('/fallback/text.mp4')->{content}, "not media\n",
    'the file itself by a fallback');
 is(fetch('/fallback/clip.mp4/master.m3u8')->{status}, 200,

@@ -81,7 +81,7 @@ my $status = status_page();
 is($status->{index}{builds}, 3, 'built for each request');
 is($status->{index}{uncached}, 3, 'which is counted');
 my @lines = log_lines(qr/\[warn\].*big\.mp4/, 1);
-is(@lines, 1, 'one warning') or diag(@lines);
+cmp_ok(@lines, '<=', 3, 'one warning a build at most') or diag(@lines);
 like($lines[0] // '', qr/vod_zone|zone/, 'about the zone');
 like($lines[0] // '', qr/\d{5,}|\d+[km]/i, 'with the size needed');
 is(fetch('/clip.mp4/v1/1.m4s')->{status}, 200, 'a small file beside it');
@@ -94,9 +94,9 @@ is(status_page()->{index}{builds}, 4, 'is cached');
 --- http_config
 vod_zone 128k;
 --- check
-my %expected = map { $_ => fetch("/z$_.mp4/v1/1.m4s")->{content} } 1 .. 12;
+my %expected = map { $_ => fetch("/z$_.mp4/v1/1.m4s")->{content} } 1 .. 60;
 for my $round (1 .. 10) {
-    my @order = map { 1 + ($_ * (2 * $round + 1)) % 12 } 1 .. 48;
+    my @order = map { 1 + ($_ * (2 * $round + 1)) % 60 } 1 .. 60;
     my @answers = request_all(map { "/z$_.mp4/v1/1.m4s" } @order);
     my @wrong = grep { $answers[$_]{status} != 200
                        || $answers[$_]{content} ne $expected{ $order[$_] } }

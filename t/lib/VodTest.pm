@@ -409,9 +409,12 @@ sub fetch {
                                  keep_alive => 0, proxy => undef,
                                  http_proxy => undef, https_proxy => undef);
 
-    return $client->request($method, $url,
-                            { headers => \%opt,
-                              defined $body ? (content => $body) : () });
+    my $answer = $client->request($method, $url,
+                                  { headers => \%opt, defined $body
+                                    ? (content => $body) : () });
+    $answer->{content} //= '';
+
+    return $answer;
 }
 
 

@@ -1,271 +1,202 @@
 /*
- * Assets for the unit tests of manifests: an index without rows and a
- * timeline whose every number a test chooses.
+ * Assets made up for the tests of the timeline: samples in memory, the index
+ * and the timeline made of them.
  */
 
 #ifndef _ASSET_H_INCLUDED_
 #define _ASSET_H_INCLUDED_
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "vod_rd.h"
+#include "tap.h"
+
+#include "vod_index.h"
 #include "vod_timeline.h"
-#include "vod_wr.h"
+
+
+#define ASSET_TRACKS  4
 
 
 typedef struct {
-    vod_track_t     track;
-    const char     *name;
-    size_t          name_len;
-    uint32_t        n;              /* segments */
-    const int64_t  *starts;         /* n + 1 times, in ticks */
-    uint64_t        peak, average, bandwidth;
-} asset_track_t;
+    vod_sample_t       *samples[ASSET_TRACKS];
+    int64_t            *pts[ASSET_TRACKS];      /* of each sample */
+    vod_index_track_t   in[ASSET_TRACKS];
+    uint32_t            n_tracks;
 
-typedef struct {
-    uint8_t  *index;
-    uint8_t  *timeline;
+    void               *index;
+    uint64_t            index_len;
+    void               *timeline;
+    uint64_t            timeline_len;
+    vod_err_t           err;
 } asset_t;
 
 
-/* three segments of 6, 6 and 2.5 s at 1000 ticks a second */
-static const int64_t  asset_starts[] = { 0, 6000, 12000, 14500 };
-
-
-static inline asset_track_t
-asset_video(const char *codec, uint32_t fourcc)
+/* a track of n samples, to be filled in */
+static inline vod_sample_t *
+asset_add(asset_t *a, unsigned kind, uint32_t timescale, uint32_t n)
 {
-    asset_track_t  a;
+    uint32_t            i;
+    vod_index_track_t  *t;
 
-    memset(&a, 0, sizeof(a));
+    i = a->n_tracks++;
+    t = &a->in[i];
 
-    a.track.kind = VOD_VIDEO;
-    a.track.flags = VOD_TRACK_DEFAULT;
-    a.track.fourcc = fourcc;
-    a.track.timescale = 1000;
-    a.track.width = 1280;
-    a.track.height = 720;
-    a.track.sar_num = 1;
-    a.track.sar_den = 1;
-    a.track.fps_num = 25;
-    a.track.fps_den = 1;
-    a.track.matrix[0] = 0x10000;
-    a.track.matrix[4] = 0x10000;
-    a.track.matrix[8] = 0x40000000;
-    strcpy(a.track.lang, "und");
-    snprintf(a.track.codec, sizeof(a.track.codec), "%s", codec);
+    memset(t, 0, sizeof(vod_index_track_t));
 
-    a.n = 3;
-    a.starts = asset_starts;
-    a.peak = 2000000;
-    a.average = 1500000;
-    a.bandwidth = 1900000;
+    a->samples[i] = calloc(n, sizeof(vod_sample_t));
+    a->pts[i] = calloc(n, sizeof(int64_t));
 
-    return a;
+    t->track.kind = (uint8_t) kind;
+    t->track.timescale = timescale;
+    t->track.source_id = i + 1;
+    t->entry = (const uint8_t *) "entry";
+    t->entry_len = 5;
+    t->samples = a->samples[i];
+    t->n_samples = n;
+
+    return a->samples[i];
 }
 
 
-static inline asset_track_t
-asset_audio(const char *codec, uint32_t fourcc, const char *lang,
-    const char *name)
+/* a track whose samples are all alike; a sync sample every gop */
+static inline vod_sample_t *
+asset_plain(asset_t *a, unsigned kind, uint32_t timescale, uint32_t n,
+    uint32_t dur, uint32_t gop)
 {
-    asset_track_t  a;
+    uint32_t       i;
+    vod_sample_t  *s;
 
-    memset(&a, 0, sizeof(a));
+    s = asset_add(a, kind, timescale, n);
 
-    a.track.kind = VOD_AUDIO;
-    a.track.fourcc = fourcc;
-    a.track.timescale = 1000;
-    a.track.channels = 2;
-    a.track.channel_layout = 2;
-    a.track.sample_rate = 48000;
-    snprintf(a.track.lang, sizeof(a.track.lang), "%s", lang);
-    snprintf(a.track.codec, sizeof(a.track.codec), "%s", codec);
+    for (i = 0; i < n; i++) {
+        s[i].size = kind == VOD_VIDEO ? 2000 + i % 7 : 300 + i % 5;
+        s[i].dur = dur;
+        s[i].key = i % gop == 0;
+    }
 
-    a.name = name;
-    a.name_len = name ? strlen(name) : 0;
-    a.n = 3;
-    a.starts = asset_starts;
-    a.peak = 130000;
-    a.average = 128000;
-    a.bandwidth = 129000;
-
-    return a;
+    return s;
 }
 
 
-#define asset_avc()  asset_video("avc1.64001f",                               \
-                                 vod_fourcc('a', 'v', 'c', '1'))
-#define asset_aac(lang, name)                                                 \
-    asset_audio("mp4a.40.2", vod_fourcc('m', 'p', '4', 'a'), lang, name)
-#define asset_ac3(lang, name)                                                 \
-    asset_audio("ac-3", vod_fourcc('a', 'c', '-', '3'), lang, name)
-
-
+/* frees what asset_index() and asset_timeline() made, not the samples */
 static inline void
-asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
-    uint64_t origin)
+asset_forget(asset_t *a)
 {
-    unsigned               i;
-    uint64_t               at, cells;
-    vod_cell_t            *c;
-    vod_index_t           *idx;
-    vod_track_t           *t;
-    vod_timeline_t        *tl;
-    vod_timeline_track_t  *tt;
-
-    at = sizeof(vod_index_t) + n * sizeof(vod_track_t);
-    cells = sizeof(vod_timeline_t) + n * sizeof(vod_timeline_track_t);
-
-    for (i = 0; i < n; i++) {
-        at += in[i].name_len;
-        cells += (in[i].n + 1) * sizeof(vod_cell_t);
-    }
-
-    /* exactly as long as they are, for the sanitizer's sake */
-
-    asset->index = calloc(1, at);
-    asset->timeline = calloc(1, cells);
-
-    if (asset->index == NULL || asset->timeline == NULL) {
-        abort();
-    }
-
-    idx = (vod_index_t *) asset->index;
-    idx->magic = VOD_INDEX_MAGIC;
-    idx->version = VOD_INDEX_VERSION;
-    idx->n_tracks = (uint16_t) n;
-    idx->len = at;
-
-    tl = (vod_timeline_t *) asset->timeline;
-    tl->magic = VOD_TIMELINE_MAGIC;
-    tl->version = VOD_TIMELINE_VERSION;
-    tl->n_tracks = (uint16_t) n;
-    tl->len = cells;
-    tl->target = 6000;
-    tl->target_duration = 6;
-    tl->max_segment = 6000;
-    tl->origin = origin;
-    memcpy(tl->token, "0123456789ab", 12);
-
-    t = (vod_track_t *) (asset->index + sizeof(vod_index_t));
-    tt = (vod_timeline_track_t *) (asset->timeline + sizeof(vod_timeline_t));
-
-    at = sizeof(vod_index_t) + n * sizeof(vod_track_t);
-    cells = sizeof(vod_timeline_t) + n * sizeof(vod_timeline_track_t);
-
-    for (i = 0; i < n; i++) {
-        uint32_t  k;
-        uint64_t  end;
-
-        t[i] = in[i].track;
-        t[i].ordinal = i;
-        t[i].name_off = at;
-        t[i].name_len = in[i].name_len;
-        t[i].first_pts = in[i].starts[0];
-        t[i].end_pts = in[i].starts[in[i].n];
-
-        if (in[i].name_len) {
-            memcpy(asset->index + at, in[i].name, in[i].name_len);
-            at += in[i].name_len;
-        }
-
-        tt[i].ordinal = i;
-        tt[i].timescale = in[i].track.timescale;
-        tt[i].n_segments = in[i].n;
-        tt[i].cells_off = cells;
-        tt[i].peak = in[i].peak;
-        tt[i].average = in[i].average;
-        tt[i].bandwidth = in[i].bandwidth;
-
-        c = (vod_cell_t *) (asset->timeline + cells);
-
-        for (k = 0; k <= in[i].n; k++) {
-            c[k].start = in[i].starts[k];
-        }
-
-        cells += (in[i].n + 1) * sizeof(vod_cell_t);
-
-        end = (uint64_t) vod_ticks_us(t[i].end_pts, t[i].timescale);
-
-        if (end > origin && end - origin > tl->duration) {
-            tl->duration = end - origin;
-        }
-    }
+    free(a->index);
+    free(a->timeline);
+    a->index = NULL;
+    a->timeline = NULL;
 }
 
 
 static inline void
-asset_free(asset_t *asset)
+asset_free(asset_t *a)
 {
-    free(asset->index);
-    free(asset->timeline);
+    uint32_t  i;
+
+    asset_forget(a);
+
+    for (i = 0; i < a->n_tracks; i++) {
+        free(a->samples[i]);
+        free(a->pts[i]);
+    }
+
+    memset(a, 0, sizeof(asset_t));
 }
 
 
 /*
- * A manifest as a C string from malloc(), by one() or, of the track with this
- * ordinal, by media(); measured first and written into exactly that room.
+ * Places the samples in the file, one of each track in turn, and writes the
+ * index.  Returns its length, 0 where that fails.
  */
-static inline char *
-asset_text(const asset_t *asset,
-    void (*one)(vod_wr_t *, const void *, const void *),
-    void (*media)(vod_wr_t *, const void *, const void *, unsigned),
-    unsigned ordinal)
+static inline uint64_t
+asset_index(asset_t *a)
 {
-    char      *text;
-    vod_wr_t   wr, measure;
+    uint32_t        i, k, more;
+    uint64_t        pos, room, dts;
+    vod_sample_t   *s;
+    vod_index_in_t  in;
 
-    vod_wr_init(&measure, NULL, 0);
+    asset_forget(a);
 
-    if (one) {
-        one(&measure, asset->index, asset->timeline);
+    pos = 48;
 
-    } else {
-        media(&measure, asset->index, asset->timeline, ordinal);
+    for (k = 0, more = 1; more; k++) {
+        more = 0;
+
+        for (i = 0; i < a->n_tracks; i++) {
+            if (k >= a->in[i].n_samples) {
+                continue;
+            }
+
+            a->samples[i][k].pos = pos;
+            pos += a->samples[i][k].size;
+            more = 1;
+        }
     }
 
-    text = malloc(measure.len + 1);
+    for (i = 0; i < a->n_tracks; i++) {
+        dts = a->in[i].track.first_dts;
 
-    if (text == NULL) {
-        abort();
+        for (k = 0; k < a->in[i].n_samples; k++) {
+            s = &a->samples[i][k];
+            a->pts[i][k] = (int64_t) dts + s->cts
+                           - (int64_t) a->in[i].track.media_time;
+            dts += s->dur;
+        }
     }
 
-    vod_wr_init(&wr, text, measure.len);
+    memset(&in, 0, sizeof(in));
+    in.file_size = pos;
+    in.container = "test";
+    in.tracks = a->in;
+    in.n_tracks = a->n_tracks;
 
-    if (one) {
-        one(&wr, asset->index, asset->timeline);
+    room = vod_index_bound(&in);
+    a->index = malloc(room);
+    a->index_len = vod_index_write(&in, a->index, room, &a->err);
 
-    } else {
-        media(&wr, asset->index, asset->timeline, ordinal);
-    }
-
-    if (wr.overflow || wr.len != measure.len) {
-        fprintf(stderr, "measured %llu bytes, wrote %llu\n",
-                (unsigned long long) measure.len,
-                (unsigned long long) wr.len);
-        abort();
-    }
-
-    text[wr.len] = '\0';
-
-    return text;
+    return a->index_len;
 }
 
 
-/* occurrences of a text in a text */
-static inline unsigned
-asset_count(const char *text, const char *what)
+/* index and timeline; target in ms.  Returns 0 where that fails */
+static inline uint64_t
+asset_timeline(asset_t *a, uint32_t target)
 {
-    unsigned  n;
+    uint64_t           room;
+    vod_timeline_in_t  in;
 
-    for (n = 0; (text = strstr(text, what)) != NULL; n++) {
-        text += strlen(what);
+    if (asset_index(a) == 0) {
+        return 0;
     }
 
-    return n;
+    memset(&in, 0, sizeof(in));
+    in.target = target;
+    in.file_size = ((vod_index_t *) a->index)->file_size;
+    in.mtime_sec = 1700000000;
+    in.mtime_nsec = 123456789;
+
+    room = vod_timeline_bound(a->index, target);
+    a->timeline = malloc(room);
+    a->timeline_len = vod_timeline_build(a->index, &in, a->timeline, room,
+                                         &a->err);
+
+    return a->timeline_len;
+}
+
+
+static inline const vod_timeline_track_t *
+asset_track(const asset_t *a, uint32_t track)
+{
+    return &vod_timeline_tracks(a->timeline)[track];
+}
+
+
+static inline const vod_cell_t *
+asset_cells(const asset_t *a, uint32_t track)
+{
+    return vod_timeline_cells(a->timeline, asset_track(a, track));
 }
 
 #endif /* _ASSET_H_INCLUDED_ */

@@ -223,57 +223,90 @@ same_raw(const vod_index_track_t *it, const stream_t *s)
 
 
 /*
- * One track of the index against libavformat with edit lists: every packet
- * it presents is ours, at the same presentation time.  What it marks to be
- * discarded may be missing from ours only behind the last one presented.
+ * One track of the index against libavformat with edit lists: it begins with
+ * the same packet, and every packet to be presented is there, in order, at
+ * the same time.  libavformat moves video that would begin late to the begin
+ * of its edit; then all times differ by the same number of ticks.
  */
 static int
 same_edited(const uint8_t *index, const vod_track_t *t, const stream_t *s,
-    uint32_t in_file)
+    int64_t file_size)
 {
-    int64_t        dts, pts;
-    uint32_t       i, k, last;
-    vod_cursor_t   cur;
-    vod_sample_t   v;
-    const packet_t *p;
+    int64_t          dts, pts, shift;
+    uint32_t         i, k, shown;
+    vod_cursor_t     cur;
+    vod_sample_t     v;
+    const packet_t  *p;
 
     memset(&cur, 0, sizeof(cur));
     dts = (int64_t) t->first_dts;
+    shift = 0;
+    shown = 0;
+    k = 0;
 
-    for (last = 0, i = 0; i < s->n && i < in_file; i++) {
-        last = s->p[i].discard ? last : i + 1;
-    }
-
-    for (k = 0; k < last; k++) {
-
-        if (k == t->n_samples) {
-            printf("# %u samples, libavformat needs %u\n", k, last);
-            return 0;
-        }
+    for (i = 0; i < t->n_samples; i++) {
 
         if (vod_row_read(&cur, index + t->rows_off, 0, t->rows_len, &v)
             != VOD_OK)
         {
-            printf("# row %u is damaged\n", k);
+            printf("# row %u is damaged\n", i);
             return 0;
+        }
+
+        if (i == 0 && (int64_t) v.pos != s->p[0].pos) {
+            printf("# begins at %" PRIu64 ", libavformat at %" PRId64 "\n",
+                   v.pos, s->p[0].pos);
+            return 0;
+        }
+
+        while (k < s->n && s->p[k].discard) {
+            k++;
         }
 
         p = &s->p[k];
         pts = dts + v.cts - (int64_t) t->media_time;
+        dts += v.dur;
 
-        if ((int64_t) v.pos != p->pos || (int) v.size != p->size
-            || (!p->discard && pts != p->pts))
-        {
+        if (k == s->n || (int64_t) v.pos != p->pos) {
+            continue;
+        }
+
+        if (shown++ == 0) {
+            shift = pts - p->pts;
+        }
+
+        if ((int) v.size != p->size || pts - p->pts != shift) {
             printf("# sample %u: pos %" PRIu64 " size %u pts %" PRId64
-                   ", libavformat %" PRId64 " %d %" PRId64 "\n", k + 1,
+                   ", libavformat %" PRId64 " %d %" PRId64 "\n", i + 1,
                    v.pos, v.size, pts, p->pos, p->size, p->pts);
             return 0;
         }
 
-        dts += v.dur;
+        k++;
     }
 
-    return 1;
+    if (shift) {
+        printf("# libavformat presents it %" PRId64 " ticks earlier\n",
+               shift);
+    }
+
+    /* the rest is to be discarded, or the file ends before */
+
+    while (k < s->n && s->p[k].discard) {
+        k++;
+    }
+
+    if (k < s->n && s->p[k].pos + s->p[k].size > file_size) {
+        k = s->n;
+    }
+
+    if (k < s->n) {
+        printf("# %u samples, then libavformat presents %" PRId64 "\n", i,
+               s->p[k].pos);
+    }
+
+    return k == s->n && shown
+           && (shift == 0 || (t->kind == VOD_VIDEO && shift > 0));
 }
 
 
@@ -308,7 +341,7 @@ free_streams(stream_t *streams)
 /* the tables of the tracks in the index, as they are without edit lists */
 static void
 check_raw(const char *name, vod_av_source_t *src, const void *index,
-    stream_t *streams, unsigned n, uint32_t *in_file)
+    stream_t *streams, unsigned n)
 {
     vod_err_t           err;
     vod_mp4_t           mp4;
@@ -355,7 +388,7 @@ check_raw(const char *name, vod_av_source_t *src, const void *index,
                "%s: track %u, %u samples as in its packets", name, t->id,
                it.n_samples);
 
-            in_file[k++] = it.n_samples;
+            k++;
             vod_track_free(&it);
         }
 
@@ -372,7 +405,7 @@ check_file(const char *path)
 {
     int                 fd;
     void               *index;
-    uint32_t            i, in_file[MAX_TRACKS];
+    uint32_t            i;
     uint64_t            len;
     unsigned            n;
     const char         *name;
@@ -400,8 +433,7 @@ check_file(const char *path)
         checked++;
 
         if (read_packets(fd, st.st_size, 0, streams, &n) == 0) {
-            memset(in_file, 0, sizeof(in_file));
-            check_raw(name, &src, index, streams, n, in_file);
+            check_raw(name, &src, index, streams, n);
             free_streams(streams);
 
             if (read_packets(fd, st.st_size, 1, streams, &n) == 0) {
@@ -409,7 +441,7 @@ check_file(const char *path)
                     t = vod_index_tracks(index) + i;
                     s = find_stream(streams, n, t->source_id);
 
-                    ok(s && same_edited(index, t, s, in_file[i]),
+                    ok(s && same_edited(index, t, s, st.st_size),
                        "%s: track %u presented as by libavformat", name,
                        t->source_id);
                 }

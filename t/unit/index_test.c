@@ -69,7 +69,11 @@ test_row_example(void)
 static uint64_t
 random_bits(uint64_t *seed, unsigned max)
 {
-    return tap_rand(seed) >> (64 - 1 - tap_rand(seed) % max);
+    unsigned  bits;
+
+    bits = 1 + tap_rand(seed) % max;
+
+    return tap_rand(seed) >> (64 - bits);
 }
 
 
