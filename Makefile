@@ -74,6 +74,7 @@ CORE_SRC        := $(wildcard $(M)/core/*.c)
 AV_SRC          := $(wildcard $(M)/av/*.c)
 CLI_SRC         := $(wildcard $(M)/cli/*.c)
 UNIT_SRC        := $(wildcard t/unit/*.c)
+AV_HEADERS      := $(notdir $(wildcard $(M)/av/*.h))
 ALL_SRC         := $(wildcard $(M)/*/*.[ch])
 
 .PHONY: all help setup run test test-asan unit unit-asan check fixtures clean \
@@ -225,7 +226,7 @@ $(3)/vodtool: $(CLI_SRC:$(M)/%.c=$(1)/%.o) $(1)/libvodav.a $(1)/libvodcore.a
 
 $(3)/unit/%: $(1)/unit/%.o $(1)/libvodcore.a $(1)/libvodav.a
 	@mkdir -p $$(@D)
-	@if grep -q '"vod_av' t/unit/$$*.c; then \
+	@if grep -qF $(AV_HEADERS:%=-e '%"') t/unit/$$*.c; then \
 	    $$(CC) $(2) -o $$@ $$< $(1)/libvodav.a $(1)/libvodcore.a \
 	        $$(AV_LIBS) $(4); \
 	else \
