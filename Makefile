@@ -110,17 +110,21 @@ test: ## install, build, make the fixtures, run every suite
 	@tools/setup.sh test
 	@$(MAKE) all
 	@$(MAKE) fixtures
-	@$(MAKE) unit
-	@echo "== suites ($(words $(TESTS)) files)"
-	@$(TEST_ENV) $(PROVE) -It/lib $(TESTS)
+	@failed=0; \
+	$(MAKE) unit || failed=1; \
+	echo "== suites ($(words $(TESTS)) files)"; \
+	$(TEST_ENV) $(PROVE) -It/lib $(TESTS) || failed=1; \
+	exit $$failed
 
 test-asan: ## the same suites under AddressSanitizer and UBSan
 	@tools/setup.sh test
 	@$(MAKE) asan
 	@$(MAKE) fixtures
-	@$(MAKE) unit-asan
-	@echo "== suites with sanitizers ($(words $(TESTS)) files)"
-	@$(TEST_ENV) $(SAN_ENV) $(PROVE) -It/lib $(TESTS)
+	@failed=0; \
+	$(MAKE) unit-asan || failed=1; \
+	echo "== suites with sanitizers ($(words $(TESTS)) files)"; \
+	$(TEST_ENV) $(SAN_ENV) $(PROVE) -It/lib $(TESTS) || failed=1; \
+	exit $$failed
 
 unit: ## unit tests alone
 	@$(MAKE) OBJ=$(B)/obj OUT=$(B) unit-build
