@@ -35,7 +35,7 @@ typedef struct {
 
 typedef struct {
     int64_t   pos, pts, dts, dur;
-    int       size, key, discard;
+    int       size, key, discard, cut;
 } packet_t;
 
 typedef struct {
@@ -150,6 +150,7 @@ read_packets(int fd, int64_t size, int edits, stream_t *streams,
             p->size = pkt->size;
             p->key = (pkt->flags & AV_PKT_FLAG_KEY) != 0;
             p->discard = (pkt->flags & AV_PKT_FLAG_DISCARD) != 0;
+            p->cut = (pkt->flags & AV_PKT_FLAG_CORRUPT) != 0;
         }
 
         av_packet_unref(pkt);
@@ -229,8 +230,7 @@ same_raw(const vod_index_track_t *it, const stream_t *s)
  * of its edit; then all times differ by the same number of ticks.
  */
 static int
-same_edited(const uint8_t *index, const vod_track_t *t, const stream_t *s,
-    int64_t file_size)
+same_edited(const uint8_t *index, const vod_track_t *t, const stream_t *s)
 {
     int64_t          dts, pts, shift;
     uint32_t         i, k, shown;
@@ -296,7 +296,7 @@ same_edited(const uint8_t *index, const vod_track_t *t, const stream_t *s,
         k++;
     }
 
-    if (k < s->n && s->p[k].pos + s->p[k].size > file_size) {
+    if (k < s->n && s->p[k].cut) {
         k = s->n;
     }
 
@@ -441,7 +441,7 @@ check_file(const char *path)
                     t = vod_index_tracks(index) + i;
                     s = find_stream(streams, n, t->source_id);
 
-                    ok(s && same_edited(index, t, s, st.st_size),
+                    ok(s && same_edited(index, t, s),
                        "%s: track %u presented as by libavformat", name,
                        t->source_id);
                 }
