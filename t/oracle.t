@@ -10,44 +10,27 @@ run_tests();
 
 __DATA__
 
-=== TEST 1: every fixture, with the defaults, decoded
+=== TEST 1: every fixture
 --- workers: 2
 --- config
-location / {
+location /decoded/ {
     vod on;
-    root $TEST_NGINX_FIXTURES;
+    alias $TEST_NGINX_FIXTURES/;
 }
---- check
-run_checks('oracle', 'oracle.py', '--base', base_url(),
-           '--index', "$VodTest::Fixtures/INDEX.tsv",
-           '--root', $VodTest::Fixtures);
-
-
-=== TEST 2: every fixture, cut at every second, sent by threads
---- workers: 2
---- config
-location / {
+location /second/ {
     vod on;
     vod_segment_duration 1s;
     aio threads;
-    root $TEST_NGINX_FIXTURES;
+    alias $TEST_NGINX_FIXTURES/;
 }
---- check
-run_checks('oracle', 'oracle.py', '--base', base_url(), '--no-decode',
-           '--index', "$VodTest::Fixtures/INDEX.tsv",
-           '--root', $VodTest::Fixtures);
-
-
-=== TEST 3: every fixture, in odd lengths, read instead of mapped
---- workers: 2
---- config
-location / {
+location /read/ {
     vod on;
     vod_mmap off;
     vod_segment_duration 2300ms;
-    root $TEST_NGINX_FIXTURES;
+    alias $TEST_NGINX_FIXTURES/;
 }
 --- check
-run_checks('oracle', 'oracle.py', '--base', base_url(), '--no-decode',
+run_checks('oracle', 'oracle.py',
+           (map { ('--base', base_url() . "/$_") } qw(decoded second read)),
            '--index', "$VodTest::Fixtures/INDEX.tsv",
            '--root', $VodTest::Fixtures);

@@ -15,6 +15,7 @@ import concurrent.futures
 import os
 import struct
 import sys
+import urllib.parse
 from fractions import Fraction
 
 import client
@@ -61,11 +62,12 @@ def check_types(rules, fetcher, tracks):
 
 
 def check_asset(job):
-    base, asset, _, _, prefix, options = job
+    asset, _, _, prefix, options = job
+    asset = urllib.parse.urlsplit(options.base).path + asset
     report = oracle.Report(prefix)
     rules = Rules(report)
     try:
-        fetcher = client.Fetcher(base)
+        fetcher = client.Fetcher(options.base)
         master = client.Master(fetcher, asset + '/master.m3u8')
         mpd = client.Mpd(fetcher, asset + '/manifest.mpd')
         hls, _ = oracle.received_tracks(fetcher, master, mpd)

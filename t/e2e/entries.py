@@ -8,6 +8,7 @@ out-of-band parameter sets.
 
 import argparse
 import sys
+import urllib.parse
 
 import client
 import codec_strings
@@ -71,10 +72,11 @@ def main():
     parser.set_defaults(expect='exact,leftout')
     options = parser.parse_args()
     failed = False
-    for base, asset, path, _, where, _ in oracle.jobs(options):
+    prefix = urllib.parse.urlsplit(options.base).path
+    for asset, path, _, where, _ in oracle.jobs(options):
         report = oracle.Report()
         try:
-            check_asset(report, base, asset, path, where)
+            check_asset(report, options.base, prefix + asset, path, where)
         except (client.ClientError, isobmff.BoxError, IndexError,
                 KeyError) as error:
             report.check(False, where + 'can be read', repr(error))

@@ -118,7 +118,7 @@ def truths(path):
             continue
         if truth.packets:
             found.append(truth)
-    return found, demuxed
+    return found
 
 
 # --- what was received
@@ -284,21 +284,25 @@ def check_extinf(report, received, media, origin):
                  'off by up to %.6f s' % worst)
 
 
-def check_timeline(report, received, representation):
-    """S@t and S@d against real times, in ticks."""
+def check_timeline(report, received, representation, origin):
+    """S@t and S@d against real times, in ticks; the Period at the origin."""
     report.check(representation.timescale == received.header.timescale,
                  received.name + ': MPD timescale is that of the track',
                  representation.timescale)
     starts = received.starts()
     real = [max(0, t) for t in starts[:-1]]
-    told = [e.time - representation.offset for e in representation.entries]
+    told = [e.time for e in representation.entries]
     seen = differ(real, told)
     report.check(seen is None, received.name + ': S@t are the real times',
                  seen and seen.replace('sample', 'segment'))
     end = representation.entries[-1]
-    report.check(end.time + end.duration - representation.offset
-                 == starts[-1], received.name + ': last S ends with the track',
+    report.check(end.time + end.duration == starts[-1],
+                 received.name + ': last S ends with the track',
                  '%d, %d' % (end.time + end.duration, starts[-1]))
+    zero = origin * representation.timescale
+    report.check(abs(representation.offset - zero) <= Fraction(1, 2),
+                 received.name + ': @presentationTimeOffset is the origin',
+                 '%d, %s' % (representation.offset, float(zero)))
 
 
 def received_tracks(fetcher, master, mpd):
@@ -318,10 +322,16 @@ def order(name):
 
 
 def check_asset(job):
-    base, asset, path, counts, prefix, options = job
+    asset, path, counts, prefix, options = job
     report = Report(prefix)
     try:
-        _check_asset(report, base, asset, path, counts, options)
+        source = truths(path)
+        for n, base in enumerate(options.base):
+            if len(options.base) > 1:
+                report.prefix = '%s: %s' % (
+                    urllib.parse.urlsplit(base).path.strip('/'), prefix)
+            _check_asset(report, base, asset, source, counts, options,
+                         options.decode and n == 0 and path)
     except (client.ClientError, isobmff.BoxError, OSError, ValueError,
             KeyError) as error:
         report.check(False, 'can be read', '%s: %s'
@@ -329,10 +339,11 @@ def check_asset(job):
     return report
 
 
-def _check_asset(report, base, asset, path, counts, options):
+def _check_asset(report, base, asset, expected, counts, options, decoded):
     mutate = options.mutate and mutations.Mutation(
         options.mutate, options.track, options.segment)
     fetcher = client.Fetcher(base, mutate)
+    asset = urllib.parse.urlsplit(base).path + asset
     master = client.Master(fetcher, asset + '/master.m3u8')
     mpd = client.Mpd(fetcher, asset + '/manifest.mpd')
     hls, dash = received_tracks(fetcher, master, mpd)
@@ -340,7 +351,6 @@ def _check_asset(report, base, asset, path, counts, options):
     report.check(sorted(hls) == sorted(dash), 'HLS and DASH have one set of '
                  'tracks', '%s, %s' % (sorted(hls), sorted(dash)))
 
-    expected, source = truths(path)
     names = sorted(set(hls) | set(dash), key=order)
     kinds = [sum(t.kind == k for t in expected) for k in ('video', 'audio')]
     if counts:
@@ -378,18 +388,18 @@ def _check_asset(report, base, asset, path, counts, options):
         truth = fits[0] if fits else line[0]
         left[name[0]] = line[line.index(truth) + 1:]
         reader = decode_errors = None
-        if options.decode:
+        if decoded:
             reader, decode_errors = decode(got)
         check_track(report, got, truth, reader)
         if decode_errors is not None:
             if decode_errors and options.lenient:
-                decode_errors = new_errors(decode_errors, path)
+                decode_errors = new_errors(decode_errors, decoded)
             report.check(not decode_errors, name + ': decodes without a word',
                          decode_errors)
         if name in hls:
             check_extinf(report, got, hls[name][2], origin)
         if name in dash:
-            check_timeline(report, got, dash[name][2])
+            check_timeline(report, got, dash[name][2], origin)
 
 
 def decode(got):
@@ -432,9 +442,8 @@ def new_errors(words, path):
 
 def jobs(options):
     if not options.index:
-        yield (options.base, options.asset, options.source, None, '', options)
+        yield options.asset, options.source, None, '', options
         return
-    prefix = urllib.parse.urlsplit(options.base).path
     with open(options.index, encoding='utf-8') as stream:
         rows = [line.rstrip('\n').split('\t') for line in stream
                 if line.strip()][1:]
@@ -442,15 +451,16 @@ def jobs(options):
         if row[1] not in options.expect.split(','):
             continue
         counts = [int(row[2]), int(row[3])] if row[2].isdigit() else None
-        yield (options.base, prefix + '/' + urllib.parse.quote(row[0]),
+        yield ('/' + urllib.parse.quote(row[0]),
                os.path.join(options.root, row[0]), counts, row[0] + ': ',
                options)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--base', required=True,
-                        help='http://host:port, with --index a prefix too')
+    parser.add_argument('--base', required=True, action='append',
+                        help='http://host:port/prefix; the first of several '
+                             'is decoded')
     parser.add_argument('--asset', help='URL path of the asset')
     parser.add_argument('--source', help='its file')
     parser.add_argument('--index', help='INDEX.tsv of fixtures')
