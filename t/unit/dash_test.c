@@ -511,6 +511,7 @@ test_hostile(void)
     uint64_t        seed;
     asset_track_t   t[10];
     char            names[10][64];
+    const char     *folder;
     static const char  bytes[] = "<>&\"']]>\n\r\t\x01\x7f\xc3\xa9\xff\xed\xa0"
                                  "\x80\xef\xbf\xbf" "Az ";
 
@@ -532,6 +533,20 @@ test_hostile(void)
     ok(xml_ok(text) && strlen(text) < 8192, "64 KB of a name");
     free(text);
     free(huge);
+
+    /* no index has these; well formed all the same, if not valid */
+
+    folder = dump_folder;
+    dump_folder = NULL;
+
+    t[0] = asset_aac("<&\"", NULL);
+    memset(t[0].track.codec, '<', sizeof(t[0].track.codec));
+
+    text = mpd(t, 1, 0);
+    ok(xml_ok(text), "fields that are full, and markup");
+    free(text);
+
+    dump_folder = folder;
 
     seed = 7;
     bad = 0;
