@@ -43,6 +43,8 @@ typedef struct {
 
 
 static uint8_t *vod_box_styp(uint8_t *p);
+static uint8_t *vod_box_tfhd(uint8_t *p, const vod_box_shape_t *shape,
+    const vod_box_measure_t *m, uint32_t track_id);
 static uint8_t *vod_box_trun(uint8_t *p, const vod_box_shape_t *shape,
     const vod_box_measure_t *m, unsigned kind, const vod_sample_t *samples);
 static uint8_t *vod_box_mdat(uint8_t *p, const vod_box_shape_t *shape,
@@ -243,21 +245,7 @@ vod_box_segment(vod_wr_t *wr, uint32_t track_id, unsigned kind,
     p = vod_box_put_head(p, 8 + shape.tfhd + VOD_TFDT_LEN + shape.trun,
                          vod_fourcc('t', 'r', 'a', 'f'));
 
-    p = vod_box_put_head(p, shape.tfhd, vod_fourcc('t', 'f', 'h', 'd'));
-    p = vod_box_put32(p, shape.tfhd_flags);
-    p = vod_box_put32(p, track_id);
-
-    if (shape.tfhd_flags & VOD_TFHD_DURATION) {
-        p = vod_box_put32(p, m.first_dur);
-    }
-
-    if (shape.tfhd_flags & VOD_TFHD_SIZE) {
-        p = vod_box_put32(p, m.first_size);
-    }
-
-    if (shape.tfhd_flags & VOD_TFHD_FLAGS) {
-        p = vod_box_put32(p, m.rest_flags);
-    }
+    p = vod_box_tfhd(p, &shape, &m, track_id);
 
     p = vod_box_put_head(p, VOD_TFDT_LEN, vod_fourcc('t', 'f', 'd', 't'));
     p = vod_box_put32(p, 0x01000000);
@@ -278,6 +266,30 @@ vod_box_styp(uint8_t *p)
     p = vod_box_put32(p, vod_fourcc('m', 's', 'd', 'h'));
 
     return vod_box_put32(p, vod_fourcc('c', 'm', 'f', 's'));
+}
+
+
+static uint8_t *
+vod_box_tfhd(uint8_t *p, const vod_box_shape_t *shape,
+    const vod_box_measure_t *m, uint32_t track_id)
+{
+    p = vod_box_put_head(p, shape->tfhd, vod_fourcc('t', 'f', 'h', 'd'));
+    p = vod_box_put32(p, shape->tfhd_flags);
+    p = vod_box_put32(p, track_id);
+
+    if (shape->tfhd_flags & VOD_TFHD_DURATION) {
+        p = vod_box_put32(p, m->first_dur);
+    }
+
+    if (shape->tfhd_flags & VOD_TFHD_SIZE) {
+        p = vod_box_put32(p, m->first_size);
+    }
+
+    if (shape->tfhd_flags & VOD_TFHD_FLAGS) {
+        p = vod_box_put32(p, m->rest_flags);
+    }
+
+    return p;
 }
 
 

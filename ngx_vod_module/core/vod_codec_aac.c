@@ -31,6 +31,7 @@ typedef struct {
 } vod_asc_t;
 
 
+static int vod_asc_carried(unsigned aot);
 static void vod_asc_read(vod_asc_t *asc, vod_bits_t *bits);
 static unsigned vod_asc_object(vod_bits_t *bits);
 static uint32_t vod_asc_rate(vod_bits_t *bits, unsigned index_bits);
@@ -54,19 +55,7 @@ vod_codec_aac(vod_entry_t *e, const vod_esds_t *esds)
     vod_bits_init(&bits, esds->info, esds->info_len, 0);
     vod_asc_read(&asc, &bits);
 
-    switch (asc.aot) {
-
-    case VOD_AOT_MAIN:
-    case VOD_AOT_LC:
-    case VOD_AOT_SSR:
-    case VOD_AOT_LTP:
-    case VOD_AOT_ER_LC:
-    case VOD_AOT_ER_LD:
-    case VOD_AOT_ER_ELD:
-    case VOD_AOT_USAC:
-        break;
-
-    default:
+    if (!vod_asc_carried(asc.aot)) {
         return vod_fail(e->err, VOD_UNSUPPORTED,
                         "MPEG-4 audio object type %u is in no CMAF media "
                         "profile", asc.aot);
@@ -112,6 +101,26 @@ vod_codec_aac(vod_entry_t *e, const vod_esds_t *esds)
     snprintf(track->codec, sizeof(track->codec), "mp4a.40.%u", type);
 
     return VOD_OK;
+}
+
+
+static int
+vod_asc_carried(unsigned aot)
+{
+    switch (aot) {
+
+    case VOD_AOT_MAIN:
+    case VOD_AOT_LC:
+    case VOD_AOT_SSR:
+    case VOD_AOT_LTP:
+    case VOD_AOT_ER_LC:
+    case VOD_AOT_ER_LD:
+    case VOD_AOT_ER_ELD:
+    case VOD_AOT_USAC:
+        return 1;
+    }
+
+    return 0;
 }
 
 

@@ -21,6 +21,7 @@ typedef struct {
 } vod_sound_t;
 
 
+static uint32_t vod_sound_config_type(uint32_t type);
 static int vod_sound_fixed(vod_entry_t *e, vod_sound_t *sound);
 static int vod_sound_quicktime(const vod_rd_t *children);
 static void vod_sound_version2(vod_entry_t *e, vod_sound_t *sound);
@@ -28,10 +29,9 @@ static int vod_sound_config(vod_entry_t *e, vod_sound_t *sound);
 static int vod_sound_mp4a(vod_entry_t *e, vod_sound_t *sound);
 static const char *vod_sound_object(unsigned oti);
 static int vod_sound_mp3(vod_entry_t *e, vod_sound_t *sound);
-static int vod_sound_opus(vod_entry_t *e, vod_rd_t body);
-static int vod_sound_flac(vod_entry_t *e, vod_rd_t body);
-static unsigned vod_sound_layout(unsigned channels);
 static void vod_sound_write(vod_entry_t *e, const vod_sound_t *sound,
+    vod_wr_t *out);
+static void vod_sound_write_children(vod_entry_t *e, const vod_sound_t *sound,
     vod_wr_t *out);
 
 
@@ -55,31 +55,8 @@ vod_codec_audio(vod_entry_t *e, vod_wr_t *out)
     memset(track->supplemental, 0, sizeof(track->supplemental));
     memset(&sound, 0, sizeof(vod_sound_t));
 
-    switch (e->type) {
-
-    case vod_fourcc('m', 'p', '4', 'a'):
-    case vod_fourcc('.', 'm', 'p', '3'):
-    case vod_fourcc('m', 's', 0, 0x55):
-        e->config = vod_fourcc('e', 's', 'd', 's');
-        break;
-
-    case vod_fourcc('O', 'p', 'u', 's'):
-        e->config = vod_fourcc('d', 'O', 'p', 's');
-        break;
-
-    case vod_fourcc('f', 'L', 'a', 'C'):
-        e->config = vod_fourcc('d', 'f', 'L', 'a');
-        break;
-
-    case vod_fourcc('a', 'c', '-', '3'):
-        e->config = vod_fourcc('d', 'a', 'c', '3');
-        break;
-
-    case vod_fourcc('e', 'c', '-', '3'):
-        e->config = vod_fourcc('d', 'e', 'c', '3');
-        break;
-
-    default:
+    e->config = vod_sound_config_type(e->type);
+    if (e->config == 0) {
         return vod_entry_unsupported(e);
     }
 
@@ -108,6 +85,33 @@ vod_codec_audio(vod_entry_t *e, vod_wr_t *out)
     vod_sound_write(e, &sound, out);
 
     return VOD_OK;
+}
+
+
+static uint32_t
+vod_sound_config_type(uint32_t type)
+{
+    switch (type) {
+
+    case vod_fourcc('m', 'p', '4', 'a'):
+    case vod_fourcc('.', 'm', 'p', '3'):
+    case vod_fourcc('m', 's', 0, 0x55):
+        return vod_fourcc('e', 's', 'd', 's');
+
+    case vod_fourcc('O', 'p', 'u', 's'):
+        return vod_fourcc('d', 'O', 'p', 's');
+
+    case vod_fourcc('f', 'L', 'a', 'C'):
+        return vod_fourcc('d', 'f', 'L', 'a');
+
+    case vod_fourcc('a', 'c', '-', '3'):
+        return vod_fourcc('d', 'a', 'c', '3');
+
+    case vod_fourcc('e', 'c', '-', '3'):
+        return vod_fourcc('d', 'e', 'c', '3');
+    }
+
+    return 0;
 }
 
 
@@ -236,10 +240,10 @@ vod_sound_config(vod_entry_t *e, vod_sound_t *sound)
         return vod_sound_mp4a(e, sound);
 
     case vod_fourcc('d', 'O', 'p', 's'):
-        return vod_sound_opus(e, sound->config);
+        return vod_codec_opus(e, sound->config);
 
     case vod_fourcc('d', 'f', 'L', 'a'):
-        return vod_sound_flac(e, sound->config);
+        return vod_codec_flac(e, sound->config);
 
     case vod_fourcc('d', 'a', 'c', '3'):
         return vod_codec_ac3(e, sound->config);
@@ -349,100 +353,6 @@ vod_sound_mp3(vod_entry_t *e, vod_sound_t *sound)
 }
 
 
-/*
- * OpusSpecificBox (Encapsulation of Opus in ISO Base Media File Format,
- * 4.3.2); Opus decodes to 48 kHz whatever went in.
- */
-
-static int
-vod_sound_opus(vod_entry_t *e, vod_rd_t body)
-{
-    unsigned      version, channels, family;
-    vod_track_t  *track;
-
-    track = e->track;
-
-    version = vod_rd_u8(&body);
-    channels = vod_rd_u8(&body);
-    vod_rd_skip(&body, 8);                  /* PreSkip, rate, OutputGain */
-    family = vod_rd_u8(&body);
-
-    if (family) {
-        vod_rd_skip(&body, 2 + (uint64_t) channels);
-    }
-
-    if (body.failed) {
-        return vod_entry_damaged(e, "is cut off");
-    }
-
-    if (version != 0 || channels == 0 || (family == 0 && channels > 2)) {
-        return vod_entry_damaged(e, "contradicts itself");
-    }
-
-    memcpy(track->codec, "Opus", 5);
-
-    track->sample_rate = 48000;
-    track->channels = channels;
-    track->channel_layout = family <= 1 ? vod_sound_layout(channels) : 0;
-
-    return VOD_OK;
-}
-
-
-/* FLACSpecificBox: STREAMINFO comes first (Encapsulation of FLAC, 3.3.2) */
-
-static int
-vod_sound_flac(vod_entry_t *e, vod_rd_t body)
-{
-    uint32_t      rate;
-    unsigned      header, len, bits;
-    vod_track_t  *track;
-
-    track = e->track;
-
-    vod_rd_skip(&body, 4);                  /* version, flags */
-    header = vod_rd_u8(&body);
-    len = vod_rd_u24(&body);
-    vod_rd_skip(&body, 10);                 /* block and frame sizes */
-    rate = vod_rd_u24(&body);
-    bits = vod_rd_u8(&body);
-    vod_rd_skip(&body, 20);                 /* samples, MD5 */
-
-    if (body.failed) {
-        return vod_entry_damaged(e, "is cut off");
-    }
-
-    if ((header & 0x7f) != 0 || len != 34) {
-        return vod_entry_damaged(e, "does not begin with STREAMINFO");
-    }
-
-    memcpy(track->codec, "fLaC", 5);
-
-    /* 20 bits of rate, 3 of channels - 1, 5 of bits a sample - 1 */
-
-    track->sample_rate = rate >> 4;
-    track->channels = ((rate >> 1) & 7) + 1;
-    track->bit_depth = (uint8_t) (((rate & 1) << 4 | bits >> 4) + 1);
-    track->channel_layout = vod_sound_layout(track->channels);
-
-    return VOD_OK;
-}
-
-
-/*
- * CICP layout of the channel orders that FLAC and Vorbis (and with it Opus)
- * define for this many channels; both put the surround pair of four behind.
- */
-
-static unsigned
-vod_sound_layout(unsigned channels)
-{
-    static const uint8_t  layouts[] = { 0, 1, 2, 3, 10, 5, 6, 11, 12 };
-
-    return channels < sizeof(layouts) ? layouts[channels] : 0;
-}
-
-
 unsigned
 vod_cicp_channels(unsigned config)
 {
@@ -457,12 +367,9 @@ vod_cicp_channels(unsigned config)
 static void
 vod_sound_write(vod_entry_t *e, const vod_sound_t *sound, vod_wr_t *out)
 {
-    int           config;
-    uint32_t      rate;
-    uint64_t      mark;
-    unsigned      channels;
-    vod_rd_t      rd;
-    vod_rd_box_t  box;
+    uint32_t  rate;
+    uint64_t  mark;
+    unsigned  channels;
 
     /* QuickTime's count is of another meaning for compressed sound */
 
@@ -480,6 +387,20 @@ vod_sound_write(vod_entry_t *e, const vod_sound_t *sound, vod_wr_t *out)
     vod_wr_u16(out, (uint16_t) (sound->bits ? sound->bits : 16));
     vod_wr_zero(out, 4);
     vod_wr_u32(out, rate <= UINT16_MAX ? rate << 16 : 0);
+
+    vod_sound_write_children(e, sound, out);
+
+    vod_wr_box_end(out, mark);
+}
+
+
+static void
+vod_sound_write_children(vod_entry_t *e, const vod_sound_t *sound,
+    vod_wr_t *out)
+{
+    int           config;
+    vod_rd_t      rd;
+    vod_rd_box_t  box;
 
     config = 0;
 
@@ -514,6 +435,4 @@ vod_sound_write(vod_entry_t *e, const vod_sound_t *sound, vod_wr_t *out)
 
         vod_entry_box(out, box.type, &box.body);
     }
-
-    vod_wr_box_end(out, mark);
 }

@@ -68,11 +68,7 @@ vod_codec_av1(vod_entry_t *e, vod_rd_t body)
         e->primaries = e->transfer = e->matrix = VOD_COLOUR_UNSPECIFIED;
     }
 
-    if (mono || chroma != 110 || e->full_range
-        || (e->primaries != 1 && e->primaries != VOD_COLOUR_UNSPECIFIED)
-        || (e->transfer != 1 && e->transfer != VOD_COLOUR_UNSPECIFIED)
-        || (e->matrix != 1 && e->matrix != VOD_COLOUR_UNSPECIFIED))
-    {
+    if (mono || chroma != 110 || vod_video_colour_special(e)) {
         snprintf(track->codec + n, sizeof(track->codec) - (size_t) n,
                  ".%u.%03u.%02u.%02u.%02u.%u", mono, chroma,
                  e->primaries & 0xff, e->transfer & 0xff, e->matrix & 0xff,

@@ -6,6 +6,7 @@
 static unsigned vod_avc_sets(vod_rd_t *body, unsigned n, vod_rd_t *first);
 static int vod_avc_high(unsigned profile);
 static void vod_avc_sps(vod_entry_t *e, vod_rd_t sps);
+static void vod_avc_sps_high(vod_entry_t *e, vod_bits_t *bits);
 static void vod_avc_scaling(vod_bits_t *bits, unsigned n);
 
 
@@ -129,7 +130,7 @@ vod_avc_high(unsigned profile)
 static void
 vod_avc_sps(vod_entry_t *e, vod_rd_t sps)
 {
-    unsigned    i, n, profile, depth, chroma;
+    unsigned    i, n, profile;
     vod_bits_t  bits;
 
     vod_bits_init(&bits, sps.pos, vod_rd_left(&sps), 1);
@@ -140,28 +141,7 @@ vod_avc_sps(vod_entry_t *e, vod_rd_t sps)
     (void) vod_bits_ue(&bits);              /* seq_parameter_set_id */
 
     if (vod_avc_high(profile)) {
-
-        chroma = vod_bits_ue(&bits);
-
-        if (chroma == 3) {
-            vod_bits_skip(&bits, 1);
-        }
-
-        depth = 8 + vod_bits_ue(&bits);
-        (void) vod_bits_ue(&bits);
-        vod_bits_skip(&bits, 1);
-
-        if (!bits.failed && depth <= 14) {
-            e->track->bit_depth = (uint8_t) depth;
-        }
-
-        if (vod_bits_get(&bits, 1)) {       /* scaling matrix */
-            for (i = 0; i < (chroma == 3 ? 12u : 8u); i++) {
-                if (vod_bits_get(&bits, 1)) {
-                    vod_avc_scaling(&bits, i < 6 ? 16 : 64);
-                }
-            }
-        }
+        vod_avc_sps_high(e, &bits);
     }
 
     (void) vod_bits_ue(&bits);              /* log2_max_frame_num_minus4 */
@@ -201,6 +181,41 @@ vod_avc_sps(vod_entry_t *e, vod_rd_t sps)
 
     if (vod_bits_get(&bits, 1)) {           /* vui_parameters_present_flag */
         vod_video_vui(e, &bits);
+    }
+}
+
+
+/* what the higher profiles put in: chroma, bit depth, scaling matrices */
+
+static void
+vod_avc_sps_high(vod_entry_t *e, vod_bits_t *bits)
+{
+    unsigned  i, n, chroma, depth;
+
+    chroma = vod_bits_ue(bits);
+
+    if (chroma == 3) {
+        vod_bits_skip(bits, 1);
+    }
+
+    depth = 8 + vod_bits_ue(bits);
+    (void) vod_bits_ue(bits);
+    vod_bits_skip(bits, 1);
+
+    if (!bits->failed && depth <= 14) {
+        e->track->bit_depth = (uint8_t) depth;
+    }
+
+    if (vod_bits_get(bits, 1) == 0) {       /* scaling matrix */
+        return;
+    }
+
+    n = chroma == 3 ? 12 : 8;
+
+    for (i = 0; i < n; i++) {
+        if (vod_bits_get(bits, 1)) {
+            vod_avc_scaling(bits, i < 6 ? 16 : 64);
+        }
     }
 }
 

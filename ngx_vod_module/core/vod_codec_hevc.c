@@ -16,10 +16,12 @@ typedef struct {
 } vod_hevc_ptl_t;
 
 
+static void vod_hevc_rename(vod_entry_t *e);
 static unsigned vod_hevc_arrays(vod_rd_t *body, vod_rd_t *sps);
 static void vod_hevc_string(vod_entry_t *e, const vod_hevc_ptl_t *ptl);
 static void vod_hevc_sps(vod_entry_t *e, vod_rd_t sps);
 static void vod_hevc_profile(vod_bits_t *bits, unsigned sub_layers);
+static void vod_hevc_picture(vod_bits_t *bits);
 static void vod_hevc_scaling(vod_bits_t *bits);
 static void vod_hevc_ref_sets(vod_bits_t *bits);
 
@@ -68,19 +70,8 @@ vod_codec_hevc(vod_entry_t *e, vod_rd_t body)
         return vod_entry_damaged(e, "says NAL unit lengths of 3 bytes");
     }
 
-    /*
-     * With all parameter sets here the other name holds too, and is the one
-     * to use (HLS authoring specification, 1.10); sets that the samples
-     * repeat stay where they are.
-     */
-
     if (sets == 7) {
-        if (e->type == vod_fourcc('h', 'e', 'v', '1')) {
-            e->type = vod_fourcc('h', 'v', 'c', '1');
-
-        } else if (e->type == vod_fourcc('d', 'v', 'h', 'e')) {
-            e->type = vod_fourcc('d', 'v', 'h', '1');
-        }
+        vod_hevc_rename(e);
     }
 
     vod_hevc_string(e, &ptl);
@@ -90,6 +81,24 @@ vod_codec_hevc(vod_entry_t *e, vod_rd_t body)
     }
 
     return VOD_OK;
+}
+
+
+/*
+ * With all parameter sets in hvcC the other name holds too, and is the one to
+ * use (HLS authoring specification, 1.10); sets that the samples repeat stay
+ * where they are.
+ */
+
+static void
+vod_hevc_rename(vod_entry_t *e)
+{
+    if (e->type == vod_fourcc('h', 'e', 'v', '1')) {
+        e->type = vod_fourcc('h', 'v', 'c', '1');
+
+    } else if (e->type == vod_fourcc('d', 'v', 'h', 'e')) {
+        e->type = vod_fourcc('d', 'v', 'h', '1');
+    }
 }
 
 
@@ -185,24 +194,7 @@ vod_hevc_sps(vod_entry_t *e, vod_rd_t sps)
     sub_layers = vod_bits_get(&bits, 3);
     vod_bits_skip(&bits, 1);
     vod_hevc_profile(&bits, sub_layers);
-
-    (void) vod_bits_ue(&bits);              /* sps_seq_parameter_set_id */
-
-    if (vod_bits_ue(&bits) == 3) {          /* chroma_format_idc */
-        vod_bits_skip(&bits, 1);
-    }
-
-    (void) vod_bits_ue(&bits);              /* width, height */
-    (void) vod_bits_ue(&bits);
-
-    if (vod_bits_get(&bits, 1)) {           /* conformance_window_flag */
-        for (i = 0; i < 4; i++) {
-            (void) vod_bits_ue(&bits);
-        }
-    }
-
-    (void) vod_bits_ue(&bits);              /* bit depths */
-    (void) vod_bits_ue(&bits);
+    vod_hevc_picture(&bits);
     poc_bits = vod_bits_ue(&bits) + 4;
 
     for (i = vod_bits_get(&bits, 1) ? 0 : sub_layers; i <= sub_layers; i++) {
@@ -269,6 +261,33 @@ vod_hevc_profile(vod_bits_t *bits, unsigned sub_layers)
             vod_bits_skip(bits, 8);
         }
     }
+}
+
+
+/* what the sequence parameter set says of the picture */
+
+static void
+vod_hevc_picture(vod_bits_t *bits)
+{
+    unsigned  i;
+
+    (void) vod_bits_ue(bits);               /* sps_seq_parameter_set_id */
+
+    if (vod_bits_ue(bits) == 3) {           /* chroma_format_idc */
+        vod_bits_skip(bits, 1);
+    }
+
+    (void) vod_bits_ue(bits);               /* width, height */
+    (void) vod_bits_ue(bits);
+
+    if (vod_bits_get(bits, 1)) {            /* conformance_window_flag */
+        for (i = 0; i < 4; i++) {
+            (void) vod_bits_ue(bits);
+        }
+    }
+
+    (void) vod_bits_ue(bits);               /* bit depths */
+    (void) vod_bits_ue(bits);
 }
 
 

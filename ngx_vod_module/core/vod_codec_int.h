@@ -54,6 +54,10 @@ int vod_codec_video(vod_entry_t *e, vod_wr_t *out);
 /* colour and pixel aspect ratio from the stream, where no box said it */
 void vod_video_colour(vod_entry_t *e, unsigned primaries, unsigned transfer,
     unsigned matrix, unsigned full_range);
+
+/* colour is known and not BT.709 in limited range */
+int vod_video_colour_special(const vod_entry_t *e);
+
 void vod_video_sar(vod_entry_t *e, uint32_t num, uint32_t den);
 
 /* first part of vui_parameters() (14496-10 E.1.1 and 23008-2 E.2.1) */
@@ -76,6 +80,8 @@ int vod_codec_vp9(vod_entry_t *e, vod_rd_t body);           /* vpcC */
 
 int vod_codec_audio(vod_entry_t *e, vod_wr_t *out);
 
+int vod_codec_opus(vod_entry_t *e, vod_rd_t body);          /* dOps */
+int vod_codec_flac(vod_entry_t *e, vod_rd_t body);          /* dfLa */
 int vod_codec_ac3(vod_entry_t *e, vod_rd_t body);           /* dac3 */
 int vod_codec_eac3(vod_entry_t *e, vod_rd_t body);          /* dec3 */
 

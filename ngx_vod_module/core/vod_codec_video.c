@@ -37,6 +37,8 @@ static int vod_video_fixed(vod_entry_t *e);
 static void vod_video_colr(vod_entry_t *e);
 static void vod_video_pasp(vod_entry_t *e);
 static int vod_video_dolby(vod_entry_t *e);
+static void vod_video_supplemental(vod_track_t *track, unsigned profile,
+    unsigned level, unsigned compatible);
 static void vod_video_write(vod_entry_t *e, vod_wr_t *out);
 static int vod_video_nclc(vod_rd_t body, vod_wr_t *out);
 
@@ -195,6 +197,16 @@ vod_video_colour(vod_entry_t *e, unsigned primaries, unsigned transfer,
 }
 
 
+int
+vod_video_colour_special(const vod_entry_t *e)
+{
+    return e->full_range
+           || (e->primaries != 1 && e->primaries != VOD_COLOUR_UNSPECIFIED)
+           || (e->transfer != 1 && e->transfer != VOD_COLOUR_UNSPECIFIED)
+           || (e->matrix != 1 && e->matrix != VOD_COLOUR_UNSPECIFIED);
+}
+
+
 static void
 vod_video_pasp(vod_entry_t *e)
 {
@@ -338,20 +350,34 @@ vod_video_dolby(vod_entry_t *e)
     if ((profile == 8 && e->config == vod_fourcc('h', 'v', 'c', 'C'))
         || (profile == 10 && e->config == vod_fourcc('a', 'v', '1', 'C')))
     {
-        const char  *brand;
-
-        brand = compatible == 1 && track->video_range == VOD_RANGE_PQ ? "db1p"
-                : compatible == 4 && track->video_range == VOD_RANGE_HLG
-                ? "db4h" : NULL;
-
-        if (brand) {
-            snprintf(track->supplemental, sizeof(track->supplemental),
-                     "%s.%02u.%02u/%s", profile == 8 ? "dvh1" : "dav1",
-                     profile, level, brand);
-        }
+        vod_video_supplemental(track, profile, level, compatible);
     }
 
     return VOD_OK;
+}
+
+
+/* the brand of the base layer, where its transfer is what the brand says */
+
+static void
+vod_video_supplemental(vod_track_t *track, unsigned profile, unsigned level,
+    unsigned compatible)
+{
+    const char  *brand;
+
+    if (compatible == 1 && track->video_range == VOD_RANGE_PQ) {
+        brand = "db1p";
+
+    } else if (compatible == 4 && track->video_range == VOD_RANGE_HLG) {
+        brand = "db4h";
+
+    } else {
+        return;
+    }
+
+    snprintf(track->supplemental, sizeof(track->supplemental),
+             "%s.%02u.%02u/%s", profile == 8 ? "dvh1" : "dav1", profile,
+             level, brand);
 }
 
 

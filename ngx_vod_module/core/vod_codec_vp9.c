@@ -32,21 +32,19 @@ vod_codec_vp9(vod_entry_t *e, vod_rd_t body)
     bits = vod_rd_u8(&body);
     depth = bits >> 4;
 
+    chroma = (bits >> 1) & 7;
+    full = bits & 1;
+    primaries = vod_rd_u8(&body);
+    transfer = vod_rd_u8(&body);
+    matrix = vod_rd_u8(&body);
+
     if (version == 0) {
 
-        /* draft: colour space and transfer in bits of their own numbering */
+        /* the draft numbered colour and chroma in its own way */
 
-        vod_rd_skip(&body, 1);
         chroma = 1;
         full = 0;
         primaries = transfer = matrix = VOD_COLOUR_UNSPECIFIED;
-
-    } else {
-        chroma = (bits >> 1) & 7;
-        full = bits & 1;
-        primaries = vod_rd_u8(&body);
-        transfer = vod_rd_u8(&body);
-        matrix = vod_rd_u8(&body);
     }
 
     if (body.failed) {
@@ -69,11 +67,7 @@ vod_codec_vp9(vod_entry_t *e, vod_rd_t body)
     n = snprintf(track->codec, sizeof(track->codec), "%s.%02u.%02u.%02u",
                  vod_entry_fourcc(e->type, type), profile, level, depth);
 
-    if (chroma > 1 || e->full_range
-        || (e->primaries != 1 && e->primaries != VOD_COLOUR_UNSPECIFIED)
-        || (e->transfer != 1 && e->transfer != VOD_COLOUR_UNSPECIFIED)
-        || (e->matrix != 1 && e->matrix != VOD_COLOUR_UNSPECIFIED))
-    {
+    if (chroma > 1 || vod_video_colour_special(e)) {
         snprintf(track->codec + n, sizeof(track->codec) - (size_t) n,
                  ".%02u.%02u.%02u.%02u.%02u", chroma, e->primaries & 0xff,
                  e->transfer & 0xff, e->matrix & 0xff, e->full_range);

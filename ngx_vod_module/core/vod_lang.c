@@ -27,6 +27,7 @@ static const struct {
 static size_t vod_lang_tag(const char *in, size_t n, char *tag);
 static size_t vod_lang_well_formed(const char *tag, size_t n);
 static int vod_lang_subtag(const char *s, size_t n, unsigned *state);
+static size_t vod_lang_count(const char *s, size_t n, char first, char last);
 static const vod_lang_t *vod_lang_lookup(const char *code, size_t n);
 static size_t vod_lang_primary(const char *tag);
 
@@ -200,15 +201,10 @@ vod_lang_well_formed(const char *tag, size_t n)
 static int
 vod_lang_subtag(const char *s, size_t n, unsigned *state)
 {
-    size_t  i, alpha, digit;
+    size_t  alpha, digit;
 
-    alpha = 0;
-    digit = 0;
-
-    for (i = 0; i < n; i++) {
-        alpha += (s[i] >= 'a' && s[i] <= 'z');
-        digit += (s[i] >= '0' && s[i] <= '9');
-    }
+    alpha = vod_lang_count(s, n, 'a', 'z');
+    digit = vod_lang_count(s, n, '0', '9');
 
     if (n == 0 || n > 8 || alpha + digit != n) {
         return 0;
@@ -259,6 +255,19 @@ vod_lang_subtag(const char *s, size_t n, unsigned *state)
     *state = 4;
 
     return n >= 5 || (n == 4 && s[0] <= '9');
+}
+
+
+static size_t
+vod_lang_count(const char *s, size_t n, char first, char last)
+{
+    size_t  i, count;
+
+    for (i = 0, count = 0; i < n; i++) {
+        count += (s[i] >= first && s[i] <= last);
+    }
+
+    return count;
 }
 
 

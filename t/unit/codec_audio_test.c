@@ -128,6 +128,36 @@ test_quicktime(void)
 }
 
 
+static const struct {
+    const char  *asc;
+    const char  *what;
+    unsigned     oti;
+    const char  *codec;
+    unsigned     rate, channels, cicp;
+} aac_cases[] = {
+    { "1210", "LC", 0x40, "mp4a.40.2", 44100, 2, 2 },
+    { "1210", "MPEG-2 LC", 0x67, "mp4a.67", 44100, 2, 2 },
+    { "0a10", "Main", 0x40, "mp4a.40.1", 44100, 2, 2 },
+    { "1208", "mono", 0x40, "mp4a.40.2", 44100, 1, 1 },
+    { "11b8", "7.1, front", 0x40, "mp4a.40.2", 48000, 8, 7 },
+    { "11e0", "7.1, back", 0x40, "mp4a.40.2", 48000, 8, 12 },
+    { "11d8", "6.1", 0x40, "mp4a.40.2", 48000, 7, 11 },
+    { "1780181c90", "a rate of 24 bits", 0x40, "mp4a.40.2", 12345, 2, 2 },
+    { "2b920800", "HE, hierarchical", 0x40, "mp4a.40.5", 44100, 2, 2 },
+    { "eb8a0800", "HEv2, hierarchical", 0x40, "mp4a.40.29",
+      44100, 2, 2 },
+    { "139056e5a0", "HE, backward compatible", 0x40, "mp4a.40.5",
+      44100, 2, 2 },
+    { "138856e5a54880", "HEv2, backward compatible", 0x40, "mp4a.40.29",
+      44100, 2, 2 },
+    { "121056e500", "the extension says no SBR", 0x40, "mp4a.40.2",
+      44100, 2, 2 },
+    { "f9482421", "xHE", 0x40, "mp4a.40.42", 44100, 1, 1 },
+    { "f8ec4180", "ELD with SBR at twice the rate", 0x40,
+      "mp4a.40.39", 48000, 2, 2 },
+};
+
+
 static void
 test_aac(void)
 {
@@ -135,46 +165,17 @@ test_aac(void)
     uint8_t   buf[ENTRY_MAX];
     vod_wr_t  wr;
 
-    static const struct {
-        const char  *asc;
-        const char  *what;
-        unsigned     oti;
-        const char  *codec;
-        unsigned     rate, channels, cicp;
-    } cases[] = {
-        { "1210", "LC", 0x40, "mp4a.40.2", 44100, 2, 2 },
-        { "1210", "MPEG-2 LC", 0x67, "mp4a.67", 44100, 2, 2 },
-        { "0a10", "Main", 0x40, "mp4a.40.1", 44100, 2, 2 },
-        { "1208", "mono", 0x40, "mp4a.40.2", 44100, 1, 1 },
-        { "11b8", "7.1, front", 0x40, "mp4a.40.2", 48000, 8, 7 },
-        { "11e0", "7.1, back", 0x40, "mp4a.40.2", 48000, 8, 12 },
-        { "11d8", "6.1", 0x40, "mp4a.40.2", 48000, 7, 11 },
-        { "1780181c90", "a rate of 24 bits", 0x40, "mp4a.40.2", 12345, 2, 2 },
-        { "2b920800", "HE, hierarchical", 0x40, "mp4a.40.5", 44100, 2, 2 },
-        { "eb8a0800", "HEv2, hierarchical", 0x40, "mp4a.40.29",
-          44100, 2, 2 },
-        { "139056e5a0", "HE, backward compatible", 0x40, "mp4a.40.5",
-          44100, 2, 2 },
-        { "138856e5a54880", "HEv2, backward compatible", 0x40, "mp4a.40.29",
-          44100, 2, 2 },
-        { "121056e500", "the extension says no SBR", 0x40, "mp4a.40.2",
-          44100, 2, 2 },
-        { "f9482421", "xHE", 0x40, "mp4a.40.42", 44100, 1, 1 },
-        { "f8ec4180", "ELD with SBR at twice the rate", 0x40,
-          "mp4a.40.39", 48000, 2, 2 },
-    };
-
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (i = 0; i < sizeof(aac_cases) / sizeof(aac_cases[0]); i++) {
 
         entry_audio(&wr, buf, "mp4a", 0, 2, 44100);
-        entry_esds(&wr, cases[i].oti, cases[i].asc);
+        entry_esds(&wr, aac_cases[i].oti, aac_cases[i].asc);
         entry_end(&e, VOD_AUDIO, &wr);
 
-        is_str(e.track.codec, cases[i].codec, "%s %s", cases[i].what,
+        is_str(e.track.codec, aac_cases[i].codec, "%s %s", aac_cases[i].what,
                e.err.text);
-        is_int(e.track.sample_rate, cases[i].rate, "rate");
-        is_int(e.track.channels, cases[i].channels, "channels");
-        is_int(e.track.channel_layout, cases[i].cicp, "layout");
+        is_int(e.track.sample_rate, aac_cases[i].rate, "rate");
+        is_int(e.track.channels, aac_cases[i].channels, "channels");
+        is_int(e.track.channel_layout, aac_cases[i].cicp, "layout");
     }
 
     entry_audio(&wr, buf, "mp4a", 0, 2, 44100);
