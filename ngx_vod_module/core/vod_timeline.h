@@ -22,8 +22,9 @@
  * merged.  Without video the grid is every target.
  *
  * The first segment's start is here the origin of playlist time, from which
- * its EXTINF runs; where a video track begins more than target + 0.5 s behind
- * the origin, the grid comes there every target.
+ * its EXTINF runs, and no other begins before it; where a video track begins
+ * more than target + 0.5 s behind the origin, the grid comes there every
+ * target.
  */
 
 #ifndef _VOD_TIMELINE_H_INCLUDED_
