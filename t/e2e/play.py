@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""FFmpeg plays the HLS and the DASH of every fixture without a word."""
+
+import argparse
+import concurrent.futures
+import os
+import subprocess
+import sys
+
+import oracle
+
+
+def play(job):
+    name, url = job
+    run = subprocess.run(
+        ['ffmpeg', '-nostdin', '-v', 'warning', '-threads', '1', '-i', url,
+         '-f', 'null', '-'],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return name, run.returncode, run.stdout.decode('utf-8', 'replace')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--base', required=True)
+    parser.add_argument('--index', required=True)
+    parser.set_defaults(expect='exact,leftout', root='')
+    options = parser.parse_args()
+    jobs = [(where + name, '%s%s/%s' % (options.base, asset, name))
+            for asset, _, _, where, _ in oracle.jobs(options)
+            for name in ('master.m3u8', 'manifest.mpd')]
+    report = oracle.Report()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, status, words in pool.map(play, jobs):
+            report.check(status == 0 and not words, name,
+                         '%d %s' % (status, words))
+    print('\n'.join(report.lines))
+    return 1 if report.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,123 @@
+# Variables for logs and maps.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use VodTest;
+use Test::Nginx::Socket 'no_plan';
+
+no_shuffle();
+run_tests();
+
+__DATA__
+
+=== TEST 1: what was asked
+--- config
+location / {
+    vod on;
+    vod_segment_duration 1s;
+    root $TEST_NGINX_FILES;
+    add_header X-Vod "[$vod_kind] [$vod_asset] [$vod_track] [$vod_segment]" always;
+}
+--- check
+my $token = token_of('/clip.mp4/v1/index.m3u8');
+my %wanted = (
+    'master.m3u8' => '[master] [/clip.mp4] [] []',
+    'manifest.mpd' => '[manifest] [/clip.mp4] [] []',
+    'v1/index.m3u8' => '[media] [/clip.mp4] [v1] []',
+    'a1/index.m3u8' => '[media] [/clip.mp4] [a1] []',
+    'v1/init.mp4' => '[init] [/clip.mp4] [v1] []',
+    "v1/init-$token.mp4" => '[init] [/clip.mp4] [v1] []',
+    'v1/2.m4s' => '[segment] [/clip.mp4] [v1] [2]',
+    "a1/3-$token.m4s" => '[segment] [/clip.mp4] [a1] [3]',
+);
+is(fetch("/clip.mp4/$_")->{headers}{'x-vod'}, $wanted{$_}, $_)
+    for sort keys %wanted;
+is(fetch('/nothing')->{headers}{'x-vod'}, '[] [] [] []', 'none of them');
+
+
+=== TEST 2: where the index came from
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FILES;
+    add_header X-Cache "[$vod_cache]" always;
+}
+--- check
+is(fetch('/clip.mp4/v1/1.m4s')->{headers}{'x-cache'}, '[MISS]', 'built');
+is(fetch('/clip.mp4/v1/1.m4s')->{headers}{'x-cache'}, '[HIT]', 'found');
+is(fetch('/clip.mp4/master.m3u8')->{headers}{'x-cache'}, '[HIT]', 'again');
+is(fetch('/nosuch.mp4/v1/1.m4s')->{headers}{'x-cache'}, '[]', 'no file');
+
+
+=== TEST 3: no room in the zone
+--- http_config
+vod_zone 64k;
+--- config
+location / {
+    vod on;
+    vod_segment_duration 1s;
+    root $TEST_NGINX_FILES;
+    add_header X-Cache "[$vod_cache]" always;
+}
+--- setup
+capture('ffmpeg', '-v', 'error', '-f', 'lavfi', '-i',
+        'sine=frequency=220:sample_rate=8000:duration=2400', '-c:a', 'aac',
+        '-b:a', '8k', files_dir() . '/big.mp4');
+--- check
+is(fetch('/big.mp4/a1/1.m4s')->{headers}{'x-cache'}, '[UNCACHED]', "time $_")
+    for 1, 2;
+
+
+=== TEST 4: some wait for another's build
+--- http_config
+log_format cache '$vod_cache';
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FIXTURES;
+    access_log $TEST_NGINX_SERVER_ROOT/logs/cache.log cache;
+}
+--- check
+request_all(('/long.mp4/master.m3u8') x 40);
+my $log;
+wait_for(sub {
+    $log = slurp("$ENV{TEST_NGINX_SERVROOT}/logs/cache.log");
+    return 40 == (() = $log =~ /\n/g);
+}, 10);
+my %count;
+$count{$_}++ for split /\n/, $log;
+is($count{MISS}, 1, 'one builds');
+is($count{MISS} + ($count{WAIT} // 0) + ($count{HIT} // 0), 40,
+   'the others wait or find it');
+cmp_ok($count{WAIT} // 0, '>', 0, 'some wait');
+
+
+=== TEST 5: empty elsewhere
+--- config
+location / {
+    return 200 "[$vod_kind] [$vod_asset] [$vod_track] [$vod_segment] [$vod_cache]\n";
+}
+--- request
+GET /clip.mp4/v1/1.m4s
+--- response_body
+[] [] [] [] []
+
+
+=== TEST 6: in map and log_format
+--- http_config
+map $vod_kind $life {
+    default 60s;
+    segment 1y;
+    init    1y;
+}
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FILES;
+    expires $life;
+}
+--- check
+is(fetch('/clip.mp4/v1/1.m4s')->{headers}{'cache-control'},
+   'max-age=31536000', 'segment');
+is(fetch('/clip.mp4/master.m3u8')->{headers}{'cache-control'},
+   'max-age=60', 'playlist');

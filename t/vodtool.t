@@ -1,0 +1,131 @@
+# vodtool writes what the server sends, byte for byte, and says why where the
+# server answers 404 or 422.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use VodTest;
+use Test::Nginx::Socket 'no_plan';
+
+run_tests();
+
+__DATA__
+
+=== TEST 1: every body of every fixture
+--- config
+location /six/ {
+    vod on;
+    alias $TEST_NGINX_FIXTURES/;
+}
+location /one/ {
+    vod on;
+    vod_segment_duration 1s;
+    alias $TEST_NGINX_FIXTURES/;
+}
+--- check
+for my $row (fixtures('exact', 'leftout')) {
+    for my $prefix (qw(six one)) {
+        next if $prefix eq 'one' && $row->{path} =~ m{^names/|^audio-12};
+        my %body = %{ fetch_all(asset($row->{path}, "/$prefix/")) };
+        my @wrong;
+
+        for my $name (sort keys %body) {
+            # Of a long list of segments the first, the last and one between.
+            next if $name =~ m{/(\d+)-} && $1 > 2
+                && exists $body{ next_segment($name) } && $1 != 5;
+
+            my ($out, $err, $status)
+                = vodtool($prefix eq 'one' ? ('-d', '1') : (),
+                          arguments($name, "$VodTest::Fixtures/$row->{path}"));
+            push @wrong, $name if $status != 0 || $out ne $body{$name}
+                || $err =~ /Sanitizer|runtime error/;
+        }
+
+        is("@wrong", '', "$prefix: $row->{path}");
+    }
+}
+
+sub next_segment {
+    my $name = shift;
+    $name =~ s{/(\d+)-}{'/' . ($1 + 1) . '-'}e;
+    return $name;
+}
+
+sub arguments {
+    my ($name, $file) = @_;
+    return ('master', $file) if $name eq 'master.m3u8';
+    return ('manifest', $file) if $name eq 'manifest.mpd';
+    return ('media', $file, $1) if $name =~ m{^(\w+)/index\.m3u8$};
+    return ('init', $file, $1) if $name =~ m{^(\w+)/init};
+    return ('segment', $file, $1, $2) if $name =~ m{^(\w+)/(\d+)-};
+    die $name;
+}
+
+
+=== TEST 2: what cannot be served
+--- check
+for my $row (fixtures('refuse')) {
+    my ($out, $err, $status) = vodtool('master',
+                                       "$VodTest::Fixtures/$row->{path}");
+    is($status, 1, "$row->{path}: exit status");
+    is($out, '', "$row->{path}: no output");
+    like($err, qr/$row->{note}/i, "$row->{path}: the reason");
+    unlike($err, qr/Sanitizer|runtime error/, "$row->{path}: cleanly");
+}
+
+
+=== TEST 3: what is not there
+--- check
+my $clip = files_dir() . '/clip.mp4';
+for my $args (['media', $clip, 'v2'], ['init', $clip, 'a2'],
+              ['segment', $clip, 'v1', '99'], ['segment', $clip, 'v1', '0'])
+{
+    my ($out, $err, $status) = vodtool(@$args);
+    is($status, 3, "@$args[0, 2 .. $#$args]: exit status");
+    is($out, '', 'no output');
+}
+
+
+=== TEST 4: wrong usage
+--- check
+my $clip = files_dir() . '/clip.mp4';
+for my $args ([], ['what'], ['master'], ['segment', $clip], ['media', $clip],
+              ['-d', '0', 'master', $clip], ['-d', '61', 'master', $clip],
+              ['-d', 'x', 'master', $clip], ['-d'], ['-x', 'master', $clip],
+              ['segment', $clip, 'v1', 'one'], ['master', $clip, 'more'])
+{
+    my ($out, $err, $status) = vodtool(@$args);
+    is($status, 2, "'@$args': exit status");
+    is($out, '', "'@$args': no output");
+    isnt($err, '', "'@$args': says how");
+}
+
+
+=== TEST 5: a missing file
+--- check
+my ($out, $err, $status) = vodtool('master', files_dir() . '/nosuch.mp4');
+isnt($status, 0, 'exit status');
+like($err, qr/nosuch\.mp4.*No such file/, 'the reason');
+
+
+=== TEST 6: the dump of an index
+--- check
+my ($out, $err, $status) = vodtool('index', files_dir() . '/clip.mp4');
+is($status, 0, 'exit status');
+is($err, '', 'silent');
+like($out, qr/v1/, 'the video track');
+like($out, qr/a1/, 'the audio track');
+like($out, qr/avc1/, 'its codec');
+my ($long) = vodtool('index', '-v', files_dir() . '/clip.mp4');
+my ($alt) = vodtool('-v', 'index', files_dir() . '/clip.mp4');
+cmp_ok(length("$long$alt"), '>', length($out) + 90 * 10, 'with -v, samples');
+
+
+=== TEST 7: left-out tracks are named
+--- check
+for my $row (fixtures('leftout')) {
+    my ($out, $err, $status) = vodtool('index',
+                                       "$VodTest::Fixtures/$row->{path}");
+    is($status, 0, "$row->{path}: exit status");
+    like("$out$err", qr/left out.*$row->{note}|$row->{note}.*left out/i,
+         "$row->{path}: why");
+}
