@@ -246,6 +246,10 @@ UNIT_BIN        := $(UNIT_SRC:t/unit/%.c=%)
 .PHONY: unit-build
 unit-build: $(UNIT_BIN:%=$(OUT)/unit/%)
 
-.SECONDARY:
+# Objects named here are no intermediate files: kept, and made when they are
+# not there even where the product is newer than their source.
+
+.PHONY: objects
+objects: $(UNIT_BIN:%=$(B)/obj/unit/%.o) $(UNIT_BIN:%=$(B)/asan/obj/unit/%.o)
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/asan/obj/*/*.d)
