@@ -68,12 +68,15 @@ sub set_sanitizer {
     return 0 if $preload !~ m{(/\S*libasan\S*)};
 
     my $runtime = $1;
-    my $common = "log_path=$SanitizerLogs/report:exitcode=99";
+    my $common = "log_path=$SanitizerLogs/report,exitcode=99";
 
     $ENV{TEST_NGINX_LD_PRELOAD} = $runtime;
-    $ENV{ASAN_OPTIONS} = "$common:detect_leaks=0:detect_odr_violation=0"
-                         . ":handle_segv=" . ($ENV{VOD_ASAN_SEGV} // 1);
-    $ENV{UBSAN_OPTIONS} = "$common:print_stacktrace=1";
+
+    # commas: Test::Nginx takes the options apart at them
+
+    $ENV{ASAN_OPTIONS} = "$common,detect_leaks=0,detect_odr_violation=0"
+                         . ",handle_segv=" . ($ENV{VOD_ASAN_SEGV} // 1);
+    $ENV{UBSAN_OPTIONS} = "$common,print_stacktrace=1";
 
     return 1;
 }
