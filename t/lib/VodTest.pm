@@ -49,7 +49,7 @@ our @EXPORT = qw(
     asset base_url capture copy_file error_log_lines fetch fetch_all files_dir
     fixtures have_command lines_of log_lines media_urls nginx_pid
     python quiet request_all run_checks sha skip_suite slurp source_dir
-    status_page token_of vodtool wait_for worker_pids write_file
+    status_page token_of vodtool vodtools wait_for worker_pids write_file
 );
 
 our ($Root, $Build, $Fixtures, $Module, $Tool, $Media, $Schema, $Asan);
@@ -681,6 +681,47 @@ sub vodtool {
     local $ENV{ASAN_OPTIONS} = 'detect_leaks=1:exitcode=99' if $Asan;
 
     return capture($Tool, @_);
+}
+
+
+# Several runs, two at a time: [output, diagnostics, status] of each.
+
+sub vodtools {
+    my (@argument_lists) = @_;
+    my (@results, %running);
+
+    local $ENV{ASAN_OPTIONS} = 'detect_leaks=1:exitcode=99' if $Asan;
+
+    my $reap = sub {
+        my $pid = waitpid -1, 0;
+        my $n = delete $running{$pid} // return;
+        $results[$n][2] = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    };
+
+    for my $n (0 .. $#argument_lists) {
+        $reap->() while keys %running >= 2;
+        my $pid = fork() // die "fork: $!";
+
+        if ($pid == 0) {
+            open STDOUT, '>', "$Scratch/run.$n.out" or POSIX::_exit(126);
+            open STDERR, '>', "$Scratch/run.$n.err" or POSIX::_exit(126);
+            { no warnings 'exec'; exec { $Tool } $Tool,
+                  @{ $argument_lists[$n] }; }
+            POSIX::_exit(127);
+        }
+
+        $running{$pid} = $n;
+    }
+
+    $reap->() while %running;
+
+    for my $n (0 .. $#argument_lists) {
+        @{ $results[$n] }[0, 1] = map { slurp("$Scratch/run.$n.$_") }
+            'out', 'err';
+        unlink "$Scratch/run.$n.out", "$Scratch/run.$n.err";
+    }
+
+    return @results;
 }
 
 

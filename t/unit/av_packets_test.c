@@ -345,7 +345,6 @@ check_raw(const char *name, vod_av_source_t *src, const void *index,
 {
     vod_err_t           err;
     vod_mp4_t           mp4;
-    vod_lavf_t         *lavf;
     vod_notes_t         notes;
     vod_source_t        source;
     vod_av_limits_t     limits = { 1 << 28, 1 << 24, 64, 60000 };
@@ -353,21 +352,19 @@ check_raw(const char *name, vod_av_source_t *src, const void *index,
     vod_index_track_t   it;
     const stream_t     *s;
     const vod_track_t  *track;
-    uint32_t            i, k, stream;
+    uint32_t            i, k;
 
     memset(&notes, 0, sizeof(notes));
     vod_source_init(&source, src, 60000);
-    lavf = NULL;
 
-    if (!ok(vod_mp4_open(&mp4, &source, &limits, &err) == VOD_OK
-            && vod_lavf_open(&lavf, &mp4, &err) == VOD_OK,
+    if (!ok(vod_mp4_open(&mp4, &source, &limits, &err) == VOD_OK,
             "%s: tables are read", name))
     {
         vod_mp4_close(&mp4);
         return;
     }
 
-    for (i = 0, k = 0, stream = 0; i < mp4.n_tracks; i++) {
+    for (i = 0, k = 0; i < mp4.n_tracks; i++) {
         t = &mp4.tracks[i];
 
         if (t->code != VOD_OK) {
@@ -383,7 +380,7 @@ check_raw(const char *name, vod_av_source_t *src, const void *index,
             memset(&it, 0, sizeof(it));
             memset(&t->elst, 0, sizeof(t->elst));
 
-            ok(vod_track_samples(&it, &mp4, t, lavf, stream, &notes, &err)
+            ok(vod_track_samples(&it, &mp4, t, &notes, &err)
                == VOD_OK && same_raw(&it, s),
                "%s: track %u, %u samples as in its packets", name, t->id,
                it.n_samples);
@@ -391,11 +388,8 @@ check_raw(const char *name, vod_av_source_t *src, const void *index,
             k++;
             vod_track_free(&it);
         }
-
-        stream++;
     }
 
-    vod_lavf_close(lavf);
     vod_mp4_close(&mp4);
 }
 
