@@ -171,24 +171,19 @@ ngx_http_vod_count_cache(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
     vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
 
-    switch (ctx->cache) {
-
-    case NGX_HTTP_VOD_CACHE_NONE:
+    if (ctx->cache == NGX_HTTP_VOD_CACHE_NONE) {
         ctx->cache = NGX_HTTP_VOD_CACHE_HIT;
         ngx_http_vod_zone_count(vmcf->zone, hits);
-        break;
+        return;
+    }
 
-    case NGX_HTTP_VOD_CACHE_MISS:
-        ngx_http_vod_zone_count(vmcf->zone, misses);
-        break;
+    ngx_http_vod_zone_count(vmcf->zone, misses);
 
-    case NGX_HTTP_VOD_CACHE_WAIT:
+    if (ctx->cache == NGX_HTTP_VOD_CACHE_WAIT) {
         ngx_http_vod_zone_count(vmcf->zone, waits);
-        break;
 
-    case NGX_HTTP_VOD_CACHE_UNCACHED:
+    } else if (ctx->cache == NGX_HTTP_VOD_CACHE_UNCACHED) {
         ngx_http_vod_zone_count(vmcf->zone, uncached);
-        break;
     }
 }
 

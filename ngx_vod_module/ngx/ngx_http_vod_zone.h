@@ -75,15 +75,15 @@ typedef struct {
 
 
 typedef struct {
-    ngx_atomic_t            builds;
-    ngx_atomic_t            hits;
-    ngx_atomic_t            misses;
-    ngx_atomic_t            waits;
-    ngx_atomic_t            failures;
-    ngx_atomic_t            uncached;
+    ngx_atomic_t            builds;     /* by libavformat, in vain or not */
+    ngx_atomic_t            hits;       /* answers from the zone */
+    ngx_atomic_t            misses;     /* answers that had to be built */
+    ngx_atomic_t            waits;      /* of these, by another request */
+    ngx_atomic_t            failures;   /* builds without a result */
+    ngx_atomic_t            uncached;   /* answers whose build found no room */
     ngx_atomic_t            evictions;
-    ngx_atomic_t            shed;
-    ngx_atomic_t            read_bytes;
+    ngx_atomic_t            shed;       /* requests sent away with 503 */
+    ngx_atomic_t            read_bytes; /* of sources, by us */
     ngx_atomic_t            requests[VOD_URI_SEGMENT + 1];  /* by VOD_URI_* */
     ngx_http_vod_gauges_t   gauges[NGX_MAX_PROCESSES];
 } ngx_http_vod_counters_t;
