@@ -17,14 +17,13 @@
 
 /* everything a build holds */
 typedef struct {
-    vod_source_t       source;
-    vod_av_limits_t    limits;
-    vod_mp4_t          mp4;
-    vod_lavf_t        *lavf;
-    vod_index_track_t *tracks;      /* those carried */
-    uint32_t           n_tracks;
-    vod_notes_t        notes;
-    uint8_t            head[VOD_LAVF_PROBE];
+    vod_source_t        source;
+    vod_av_limits_t     limits;
+    vod_mp4_t           mp4;
+    vod_index_track_t  *tracks;     /* one for each of mp4's */
+    uint32_t            n_tracks;   /* those carried */
+    vod_notes_t         notes;
+    uint8_t             head[VOD_LAVF_PROBE];
 } vod_av_build_t;
 
 
@@ -212,7 +211,6 @@ vod_av_entries(vod_av_build_t *b, vod_err_t *err)
 
         if (rc != VOD_OK) {
             vod_mp4_leave_out(t, rc, "%s", err->text);
-            vod_mp4_hide(&b->mp4, t->trak);
             continue;
         }
 
@@ -227,19 +225,10 @@ static int
 vod_av_samples(vod_av_build_t *b, vod_err_t *err)
 {
     int               rc;
-    uint32_t          i, stream;
+    uint32_t          i;
     vod_mp4_track_t  *t;
 
-    if (b->n_tracks == 0) {
-        return VOD_OK;
-    }
-
-    rc = vod_lavf_open(&b->lavf, &b->mp4, err);
-    if (rc != VOD_OK) {
-        return rc;
-    }
-
-    for (i = 0, stream = 0; i < b->mp4.n_tracks; i++) {
+    for (i = 0; i < b->mp4.n_tracks; i++) {
         t = &b->mp4.tracks[i];
 
         if (t->code != VOD_OK) {
@@ -251,10 +240,9 @@ vod_av_samples(vod_av_build_t *b, vod_err_t *err)
             return rc;
         }
 
-        rc = vod_track_samples(&b->tracks[i], &b->mp4, t, b->lavf, stream++,
-                               &b->notes, err);
+        rc = vod_track_samples(&b->tracks[i], &b->mp4, t, &b->notes, err);
 
-        if (rc == VOD_NOMEM) {
+        if (rc == VOD_NOMEM || rc == VOD_INTERNAL) {
             return rc;
         }
 
@@ -263,11 +251,6 @@ vod_av_samples(vod_av_build_t *b, vod_err_t *err)
             b->n_tracks--;
         }
     }
-
-    /* its tables are as large as ours, and not needed any more */
-
-    vod_lavf_close(b->lavf);
-    b->lavf = NULL;
 
     return VOD_OK;
 }
@@ -369,8 +352,6 @@ static void
 vod_av_free(vod_av_build_t *b)
 {
     uint32_t  i;
-
-    vod_lavf_close(b->lavf);
 
     for (i = 0; b->tracks && i < b->mp4.n_tracks; i++) {
         vod_track_free(&b->tracks[i]);

@@ -45,9 +45,8 @@ typedef struct {
 
 
 static const char *vod_lavf_found(const AVInputFormat *fmt, int *text);
+static void vod_lavf_view(vod_lavf_view_t *v, const vod_mp4_t *mp4);
 static int vod_lavf_open_ctx(vod_lavf_t *lavf, vod_err_t *err);
-static int vod_lavf_check(const vod_lavf_t *lavf, const vod_mp4_t *mp4,
-    vod_err_t *err);
 static int vod_lavf_read(void *data, uint8_t *buf, int size);
 static int64_t vod_lavf_seek(void *data, int64_t offset, int whence);
 static int vod_lavf_io_open(AVFormatContext *ctx, AVIOContext **pb,
@@ -74,7 +73,6 @@ static const vod_lavf_format_t  vod_lavf_formats[] = {
     { "hls", "an HLS playlist", 1 },
     { "dash", "a DASH manifest", 1 },
     { "concat", "a concat script", 1 },
-    { "sdp", "an SDP description", 1 },
     { NULL, NULL, 0 }
 };
 
@@ -156,19 +154,44 @@ vod_lavf_found(const AVInputFormat *fmt, int *text)
 
 
 int
-vod_lavf_open(vod_lavf_t **out, const vod_mp4_t *mp4, vod_err_t *err)
+vod_lavf_open(vod_lavf_t **out, vod_mp4_t *mp4, vod_mp4_track_t *t,
+    vod_err_t *err)
 {
-    int               rc;
-    uint64_t          size;
-    vod_lavf_t       *lavf;
-    vod_lavf_view_t  *v;
+    int          rc;
+    vod_lavf_t  *lavf;
 
     lavf = calloc(1, sizeof(vod_lavf_t));
     if (lavf == NULL) {
         return vod_fail(err, VOD_NOMEM, "no memory for libavformat");
     }
 
-    v = &lavf->view;
+    vod_lavf_view(&lavf->view, mp4);
+
+    vod_mp4_show(t, 1);
+    rc = vod_lavf_open_ctx(lavf, err);
+    vod_mp4_show(t, 0);
+
+    if (rc == VOD_OK && lavf->ctx->nb_streams != 1) {
+        rc = vod_fail(err, VOD_DAMAGED, "libavformat sees %u tracks in its"
+                      " trak box, remux the file", lavf->ctx->nb_streams);
+    }
+
+    if (rc != VOD_OK) {
+        vod_lavf_close(lavf);
+        return rc;
+    }
+
+    *out = lavf;
+
+    return VOD_OK;
+}
+
+
+static void
+vod_lavf_view(vod_lavf_view_t *v, const vod_mp4_t *mp4)
+{
+    uint64_t  size;
+
     memcpy(v->head, mp4->ftyp, mp4->ftyp_len);
     v->head_len = mp4->ftyp_len;
 
@@ -182,21 +205,6 @@ vod_lavf_open(vod_lavf_t **out, const vod_mp4_t *mp4, vod_err_t *err)
 
     v->body = mp4->moov;
     v->body_len = mp4->moov_len;
-
-    rc = vod_lavf_open_ctx(lavf, err);
-
-    if (rc == VOD_OK) {
-        rc = vod_lavf_check(lavf, mp4, err);
-    }
-
-    if (rc != VOD_OK) {
-        vod_lavf_close(lavf);
-        return rc;
-    }
-
-    *out = lavf;
-
-    return VOD_OK;
 }
 
 
@@ -254,28 +262,8 @@ vod_lavf_open_ctx(vod_lavf_t *lavf, vod_err_t *err)
     if (n < 0) {
         (void) av_strerror(n, reason, sizeof(reason));
 
-        return vod_fail(err, VOD_DAMAGED, "libavformat refuses its moov box"
+        return vod_fail(err, VOD_DAMAGED, "libavformat refuses its boxes"
                         " (%s), remux the file", reason);
-    }
-
-    return VOD_OK;
-}
-
-
-/* the streams must be the tracks: everything is joined by their order */
-static int
-vod_lavf_check(const vod_lavf_t *lavf, const vod_mp4_t *mp4, vod_err_t *err)
-{
-    uint32_t  i, n;
-
-    for (i = 0, n = 0; i < mp4->n_tracks; i++) {
-        n += (mp4->tracks[i].code == VOD_OK);
-    }
-
-    if (lavf->ctx->nb_streams != n) {
-        return vod_fail(err, VOD_DAMAGED, "libavformat sees %u tracks in it"
-                        " and its boxes say %u, remux the file",
-                        lavf->ctx->nb_streams, n);
     }
 
     return VOD_OK;
@@ -301,8 +289,8 @@ vod_lavf_close(vod_lavf_t *lavf)
 
 
 int
-vod_lavf_samples(vod_lavf_t *lavf, unsigned stream, vod_sample_t *samples,
-    uint32_t n, vod_err_t *err)
+vod_lavf_samples(vod_lavf_t *lavf, vod_sample_t *samples, uint32_t n,
+    vod_err_t *err)
 {
     int                  count;
     int64_t              dur;
@@ -311,7 +299,7 @@ vod_lavf_samples(vod_lavf_t *lavf, unsigned stream, vod_sample_t *samples,
     vod_sample_t        *s;
     const AVIndexEntry  *e, *next;
 
-    st = lavf->ctx->streams[stream];
+    st = lavf->ctx->streams[0];
     count = avformat_index_get_entries_count(st);
 
     if (count < 0 || (uint32_t) count != n) {
@@ -348,12 +336,11 @@ vod_lavf_samples(vod_lavf_t *lavf, unsigned stream, vod_sample_t *samples,
 
 
 const char *
-vod_lavf_lang(const vod_lavf_t *lavf, unsigned stream)
+vod_lavf_lang(const vod_lavf_t *lavf)
 {
     const AVDictionaryEntry  *e;
 
-    e = av_dict_get(lavf->ctx->streams[stream]->metadata, "language", NULL,
-                    0);
+    e = av_dict_get(lavf->ctx->streams[0]->metadata, "language", NULL, 0);
 
     return e ? e->value : "";
 }

@@ -28,21 +28,24 @@ void vod_lavf_init(void);
 int vod_lavf_probe(const uint8_t *head, uint64_t len, vod_err_t *err);
 
 /*
- * Opens the copy of moov.  Streams are the tracks that were not left out, in
- * their order.  *lavf is set only on success.
+ * Opens the copy of moov with this one track in sight, so that a track
+ * libavformat refuses does not take the others with it, and its tables are
+ * there for one track at a time.  *lavf is set only on success.
+ * VOD_DAMAGED with the reason; VOD_NOMEM; VOD_INTERNAL.
  */
-int vod_lavf_open(vod_lavf_t **lavf, const vod_mp4_t *mp4, vod_err_t *err);
+int vod_lavf_open(vod_lavf_t **lavf, vod_mp4_t *mp4, vod_mp4_track_t *t,
+    vod_err_t *err);
 
 void vod_lavf_close(vod_lavf_t *lavf);
 
 /*
- * Samples of a stream: pos, size, key; and dur but for the last one's,
+ * The track's samples: pos, size, key; and dur but for the last one's,
  * which is 0.  Exactly n of them, or VOD_DAMAGED.
  */
-int vod_lavf_samples(vod_lavf_t *lavf, unsigned stream, vod_sample_t *samples,
-    uint32_t n, vod_err_t *err);
+int vod_lavf_samples(vod_lavf_t *lavf, vod_sample_t *samples, uint32_t n,
+    vod_err_t *err);
 
 /* language as the file says, ISO 639-2, or ""; lives until close */
-const char *vod_lavf_lang(const vod_lavf_t *lavf, unsigned stream);
+const char *vod_lavf_lang(const vod_lavf_t *lavf);
 
 #endif /* _VOD_LAVF_H_INCLUDED_ */

@@ -347,3 +347,10 @@ vod_mp4_hide(vod_mp4_t *mp4, const uint8_t *type)
 {
     memcpy(mp4->moov + (type - mp4->moov), "skip", 4);
 }
+
+
+void
+vod_mp4_show(vod_mp4_track_t *t, int on)
+{
+    memcpy(t->trak, on ? "trak" : "skip", 4);
+}

@@ -66,7 +66,7 @@ typedef struct {
 
 /*
  * Finds and reads moov and describes every track in it.  A track that
- * cannot be carried has code and why set, and is hidden in the copy.
+ * cannot be carried has code and why set.
  * Errors are those of vod_av_index().  vod_mp4_close() in any case.
  */
 int vod_mp4_open(vod_mp4_t *mp4, vod_source_t *s,
@@ -124,6 +124,9 @@ int vod_mp4_children(vod_mp4_t *mp4, vod_rd_t body, const char *parent,
 
 /* renames a box in the copy; type is its type field there */
 void vod_mp4_hide(vod_mp4_t *mp4, const uint8_t *type);
+
+/* puts a trak into the copy, or takes it out; all are out at first */
+void vod_mp4_show(vod_mp4_track_t *t, int on);
 
 
 /*

@@ -140,10 +140,7 @@ vod_mp4_tracks(vod_mp4_t *mp4, uint32_t n, const vod_av_limits_t *limits,
         memcpy(t->matrix, vod_mp4_identity, sizeof(t->matrix));
 
         vod_mp4_trak(mp4, t, box.body);
-
-        if (t->code != VOD_OK) {
-            vod_mp4_hide(mp4, t->trak);
-        }
+        vod_mp4_show(t, 0);
     }
 
     return vod_mp4_sum(mp4, limits, err);

@@ -4,6 +4,9 @@
 #include "vod_mp4.h"
 
 
+#define VOD_MP4_MAX_SIZE  0x3fffffffu     /* bytes of a sample */
+
+
 /* children of stbl that are read; all others are hidden */
 enum { STSD, STTS, CTTS, STSS, STSC, STSZ, STZ2, STCO, CO64, N_STBL };
 
@@ -21,10 +24,12 @@ static int vod_mp4_table(vod_mp4_track_t *t, vod_mp4_child_t *c,
 static int vod_mp4_entry(vod_mp4_track_t *t, vod_rd_t stsd,
     const vod_mp4_chunks_t *k, vod_rd_t dref);
 static int vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n);
-static int vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c,
-    vod_mp4_chunks_t *k);
+static int vod_mp4_chunks(vod_mp4_t *mp4, vod_mp4_track_t *t,
+    vod_mp4_child_t *c, vod_mp4_chunks_t *k);
+static void vod_mp4_far_chunks(vod_mp4_t *mp4, vod_rd_t co64);
 static int vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t,
     const vod_mp4_child_t *c, const vod_mp4_chunks_t *k);
+static uint64_t vod_mp4_sane_sizes(const uint8_t *p, uint64_t n);
 
 
 /* 14496-12, 8.5, 8.6, 8.7 */
@@ -70,7 +75,7 @@ vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
     if (vod_mp4_table(t, &c[STTS], 8, &n) != VOD_OK
         || vod_mp4_table(t, &c[CTTS], 8, &n) != VOD_OK
         || vod_mp4_table(t, &c[STSS], 4, &n) != VOD_OK
-        || vod_mp4_chunks(t, c, &k) != VOD_OK
+        || vod_mp4_chunks(mp4, t, c, &k) != VOD_OK
         || vod_mp4_sizes(mp4, t, c, &k) != VOD_OK)
     {
         return t->code;
@@ -78,6 +83,12 @@ vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
 
     t->stts = c[STTS].body;
     t->ctts = c[CTTS].body;
+
+    /* libavformat would read it too, and say nothing about it */
+
+    if (c[CTTS].found) {
+        vod_mp4_hide(mp4, c[CTTS].found);
+    }
 
     return vod_mp4_entry(t, c[STSD].body, &k, dref);
 }
@@ -187,7 +198,8 @@ vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n)
 
 /* 14496-12, 8.7.4, 8.7.5 */
 static int
-vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
+vod_mp4_chunks(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_mp4_child_t *c,
+    vod_mp4_chunks_t *k)
 {
     int       wide;
     uint32_t  i, n, first, next, per, id;
@@ -200,6 +212,10 @@ vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
         || vod_mp4_table(t, &c[STSC], 12, &n) != VOD_OK)
     {
         return t->code;
+    }
+
+    if (wide) {
+        vod_mp4_far_chunks(mp4, c[CO64].body);
     }
 
     k->samples = 0;
@@ -239,6 +255,26 @@ vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
     }
 
     return VOD_OK;
+}
+
+
+/*
+ * libavformat takes an offset of 2^63 or more for one of 0, where other
+ * bytes are; 2^62 is as far beyond the file's end.
+ */
+static void
+vod_mp4_far_chunks(vod_mp4_t *mp4, vod_rd_t co64)
+{
+    uint8_t  *p, *end;
+
+    p = mp4->moov + (co64.pos - mp4->moov) + 8;
+    end = mp4->moov + (co64.end - mp4->moov);
+
+    for ( /* void */ ; p < end; p += 8) {
+        if (*p & 0x80) {
+            *p = 0x40;
+        }
+    }
 }
 
 
@@ -287,6 +323,13 @@ vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
         n = k->samples;
     }
 
+    if (size > VOD_MP4_MAX_SIZE) {
+        n = 0;
+
+    } else if (size == 0 && bits == 32) {
+        n = vod_mp4_sane_sizes(rd.pos, n);
+    }
+
     if (n == 0) {
         return vod_mp4_leave_out(t, VOD_DAMAGED, "it holds no sample");
     }
@@ -306,6 +349,22 @@ vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
     }
 
     return VOD_OK;
+}
+
+
+/* how many sizes come before one that libavformat would refuse */
+static uint64_t
+vod_mp4_sane_sizes(const uint8_t *p, uint64_t n)
+{
+    uint64_t  i;
+
+    for (i = 0; i < n; i++, p += 4) {
+        if (*p >= (VOD_MP4_MAX_SIZE + 1) >> 24) {
+            break;
+        }
+    }
+
+    return i;
 }
 
 

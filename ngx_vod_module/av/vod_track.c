@@ -13,6 +13,8 @@
 #define VOD_TRACK_MAX_CTS  (1 << 28)
 
 
+static int vod_track_expand(vod_index_track_t *out, vod_mp4_t *mp4,
+    vod_mp4_track_t *t, vod_sample_t *samples, vod_err_t *err);
 static int vod_track_times(const vod_mp4_track_t *t, vod_sample_t *samples,
     vod_notes_t *notes, vod_err_t *err);
 static int vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
@@ -81,18 +83,12 @@ vod_track_entry(vod_index_track_t *out, const vod_mp4_track_t *t,
 
 
 int
-vod_track_samples(vod_index_track_t *out, const vod_mp4_t *mp4,
-    const vod_mp4_track_t *t, vod_lavf_t *lavf, unsigned stream,
+vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
     vod_notes_t *notes, vod_err_t *err)
 {
     int            rc;
     uint32_t       n;
-    const char    *lang;
     vod_sample_t  *samples;
-
-    lang = t->elng[0] ? t->elng : vod_lavf_lang(lavf, stream);
-    vod_lang_normalise(lang, strlen(lang), out->track.lang,
-                       sizeof(out->track.lang));
 
     n = t->n_samples;
 
@@ -103,7 +99,7 @@ vod_track_samples(vod_index_track_t *out, const vod_mp4_t *mp4,
 
     out->samples = samples;
 
-    rc = vod_lavf_samples(lavf, stream, samples, n, err);
+    rc = vod_track_expand(out, mp4, t, samples, err);
 
     if (rc == VOD_OK) {
         rc = vod_track_times(t, samples, notes, err);
@@ -116,6 +112,31 @@ vod_track_samples(vod_index_track_t *out, const vod_mp4_t *mp4,
     if (rc == VOD_OK) {
         rc = vod_track_edit(out, mp4, t, samples, n, err);
     }
+
+    return rc;
+}
+
+
+static int
+vod_track_expand(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
+    vod_sample_t *samples, vod_err_t *err)
+{
+    int          rc;
+    vod_lavf_t  *lavf;
+    const char  *lang;
+
+    rc = vod_lavf_open(&lavf, mp4, t, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    lang = t->elng[0] ? t->elng : vod_lavf_lang(lavf);
+    vod_lang_normalise(lang, strlen(lang), out->track.lang,
+                       sizeof(out->track.lang));
+
+    rc = vod_lavf_samples(lavf, samples, t->n_samples, err);
+
+    vod_lavf_close(lavf);
 
     return rc;
 }

@@ -20,9 +20,8 @@ int vod_track_entry(vod_index_track_t *out, const vod_mp4_track_t *t,
  * Samples and times: fills in out->samples, n_samples and the times of
  * out->track.  Repairs become notes.  Results as above.
  */
-int vod_track_samples(vod_index_track_t *out, const vod_mp4_t *mp4,
-    const vod_mp4_track_t *t, vod_lavf_t *lavf, unsigned stream,
-    vod_notes_t *notes, vod_err_t *err);
+int vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4,
+    vod_mp4_track_t *t, vod_notes_t *notes, vod_err_t *err);
 
 void vod_track_free(vod_index_track_t *out);
 
