@@ -141,12 +141,15 @@ check: ## who includes whom, headers, symbols, documentation, style
 	@$(MAKE) all
 	@tools/check/check.sh
 
+include bench/bench.mk
+
 ##@ Help
 
 help: ## this list
 	@awk 'BEGIN { FS = ":.*## " } \
 	    /^##@/ { printf "\n%s\n", substr($$0, 5) } \
-	    /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	    /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
+	    Makefile bench/bench.mk
 	@echo
 	@echo "Variables: CC=clang, NGX_SRC=dir, NGINX_BINARY=program, MEDIA=folder, \
 	PORT=8080, TESTS=\"t/x.t\"" | tr -s '\t '

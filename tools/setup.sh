@@ -5,6 +5,7 @@
 #   tools/setup.sh build    compiler, nginx with its headers, FFmpeg libraries
 #   tools/setup.sh run      the same, and what makes and serves the fixtures
 #   tools/setup.sh test     the same, and what the suites run on
+#   tools/setup.sh bench    what "run" asks for, and what the benchmarks do
 #   tools/setup.sh list     the table below, one line an item; installs nothing
 #
 # On Debian: as root, or through sudo.  Elsewhere: names what is missing and
@@ -51,6 +52,10 @@ test  cmd:strace                        strace               system calls
 test  cmd:openssl                       openssl              TLS in suites
 test  cmd:clang                         clang                second compiler
 test  cmd:ps                            procps               suites
+bench cmd:strip                         binutils             sizes
+bench cmd:openssl                       openssl              TLS under load
+bench cmd:wrk                           wrk                  load
+bench cmd:h2load                        nghttp2-client       constant rates
 END
 }
 
@@ -59,7 +64,9 @@ sets_wanted() {
         build)     echo ' build ' ;;
         run)       echo ' build run ' ;;
         test|list) echo ' build run test ' ;;
-        *)         die "unknown set \"$set_wanted\"; known: build run test list"
+        bench)     echo ' build run bench ' ;;
+        *)         die "unknown set \"$set_wanted\"; known: build run test" \
+                       "bench list"
     esac
 }
 
