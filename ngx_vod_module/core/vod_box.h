@@ -52,6 +52,10 @@ void vod_box_measure_init(vod_box_measure_t *m);
 void vod_box_measure_add(vod_box_measure_t *m, const vod_sample_t *s,
     unsigned kind);
 
+/* takes what more was fed, as if it had been fed to m, behind what m was */
+void vod_box_measure_join(vod_box_measure_t *m,
+    const vod_box_measure_t *more);
+
 /* in bytes; UINT32_MAX where it is more than VOD_BOX_HEADER_MAX */
 uint32_t vod_box_measure_len(const vod_box_measure_t *m);
 

@@ -190,6 +190,34 @@ vod_box_measure_add(vod_box_measure_t *m, const vod_sample_t *s,
 }
 
 
+void
+vod_box_measure_join(vod_box_measure_t *m, const vod_box_measure_t *more)
+{
+    if (m->n == 0 || more->n == 0) {
+        *m = more->n ? *more : *m;
+        return;
+    }
+
+    if (m->n == 1) {
+        m->rest_flags = more->first_flags;
+    }
+
+    m->flags_differ |= more->first_flags ^ m->rest_flags;
+
+    if (more->n > 1) {
+        m->flags_differ |= more->rest_flags ^ m->rest_flags;
+    }
+
+    m->flags_differ |= more->flags_differ;
+    m->sizes_differ |= more->sizes_differ | (more->first_size ^ m->first_size);
+    m->durs_differ |= more->durs_differ | (more->first_dur ^ m->first_dur);
+    m->cts_any |= more->cts_any;
+
+    m->payload += more->payload;
+    m->n += more->n;
+}
+
+
 uint32_t
 vod_box_measure_len(const vod_box_measure_t *m)
 {

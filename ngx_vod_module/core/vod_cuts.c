@@ -1,25 +1,31 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "vod_box.h"
 #include "vod_cuts.h"
-#include "vod_grid.h"
 
 
 /* samples from one sync sample to the next */
 typedef struct {
-    vod_cursor_t  cursor;       /* before the sync sample */
-    int64_t       sync;         /* its presentation time */
-    int64_t       start;        /* earliest one of all */
+    vod_cursor_t       cursor;  /* before the sync sample */
+    int64_t            sync;    /* its presentation time */
+    int64_t            start;   /* earliest one of all */
+    vod_box_measure_t  measure;
 } vod_gop_t;
 
 
+/*
+ * A segment is open.  It may end before best, the last sync sample within
+ * its limit so far, or must wait for the next one.
+ */
 typedef struct {
-    vod_cuts_t   *out;
-    int64_t       length;       /* ticks a segment may last */
-    int64_t       limit;        /* latest end of the one that is open */
-    int64_t       last;         /* sync sample before, ticks */
-    vod_gop_t     best;         /* where the open one ends best so far */
-    int           has_best;
+    vod_cuts_t        *out;
+    int64_t            length;  /* ticks a segment may last */
+    int64_t            limit;   /* latest end of the open one */
+    int64_t            last;    /* sync sample before, ticks */
+    vod_box_measure_t  measure; /* of the open one, up to best */
+    vod_gop_t          best;    /* with what follows it */
+    int                has_best;
 } vod_cutter_t;
 
 
@@ -33,24 +39,27 @@ typedef struct {
 
 
 static int vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop);
+static int vod_cuts_begin(vod_cutter_t *c, const vod_gop_t *gop);
 static int vod_cuts_open(vod_cuts_t *out, const vod_cursor_t *cur,
     int64_t start);
+static int vod_cuts_close(vod_cuts_t *out, const vod_box_measure_t *m);
 static int vod_cuts_end(vod_cuts_t *out, const vod_track_t *track,
     const vod_cursor_t *cur);
 static void vod_walk_beyond(vod_walk_t *w, int64_t pts);
 
 
 static inline void
-vod_cuts_begin(vod_cuts_t *out, const vod_track_t *track, vod_cursor_t *cur)
+vod_cuts_first(vod_cuts_t *out, const vod_track_t *track, vod_cursor_t *cur)
 {
     out->n = 0;
+    out->bytes = 0;
 
     memset(cur, 0, sizeof(vod_cursor_t));
     cur->dts = track->first_dts;
 }
 
 
-/* the next sample's presentation time; cur moves on */
+/* the next sample and its presentation time; cur moves on */
 static inline int
 vod_cuts_next(const vod_track_t *track, const uint8_t *rows,
     vod_cursor_t *cur, vod_sample_t *s, int64_t *pts)
@@ -69,32 +78,40 @@ vod_cuts_next(const vod_track_t *track, const uint8_t *rows,
 }
 
 
+static void
+vod_cuts_cutter(vod_cutter_t *c, vod_cuts_t *out, const vod_grid_t *grid,
+    const vod_track_t *track)
+{
+    int       exact;
+    uint64_t  ms;
+
+    memset(c, 0, sizeof(vod_cutter_t));
+
+    ms = (vod_grid_head(grid, track) + 1) * grid->target + VOD_GRID_SLACK;
+
+    c->out = out;
+    c->length = vod_grid_length(grid, track->timescale);
+    c->limit = vod_moment_floor(&grid->origin, ms, track->timescale, &exact);
+    c->last = vod_moment_floor(&grid->origin, 0, track->timescale, &exact);
+}
+
+
 int
 vod_cuts_video(vod_cuts_t *out, const vod_grid_t *grid,
     const vod_track_t *track, const uint8_t *rows)
 {
-    int           rc, exact;
+    int           rc;
     int64_t       pts;
     uint32_t      i;
-    uint64_t      head;
     vod_gop_t     gop;
     vod_cursor_t  cur, before;
     vod_cutter_t  c;
     vod_sample_t  s;
 
-    memset(&c, 0, sizeof(vod_cutter_t));
     memset(&gop, 0, sizeof(vod_gop_t));
 
-    head = vod_grid_head(grid, track);
-
-    c.out = out;
-    c.length = vod_grid_length(grid, track->timescale);
-    c.limit = vod_moment_floor(&grid->origin, head * grid->target
-                               + grid->target + VOD_GRID_SLACK,
-                               track->timescale, &exact);
-    c.last = vod_moment_floor(&grid->origin, 0, track->timescale, &exact);
-
-    vod_cuts_begin(out, track, &cur);
+    vod_cuts_cutter(&c, out, grid, track);
+    vod_cuts_first(out, track, &cur);
 
     for (i = 0; i < track->n_samples; i++) {
 
@@ -106,29 +123,37 @@ vod_cuts_video(vod_cuts_t *out, const vod_grid_t *grid,
 
         if (i == 0 || s.key) {
 
-            if (i > 0) {
-                rc = vod_cuts_gop(&c, &gop);
-                if (rc != VOD_OK) {
-                    return rc;
-                }
+            rc = i ? vod_cuts_gop(&c, &gop) : VOD_OK;
+            if (rc != VOD_OK) {
+                return rc;
             }
 
             gop.cursor = before;
             gop.sync = pts;
             gop.start = pts;
+            vod_box_measure_init(&gop.measure);
         }
 
-        if (pts < gop.start) {
-            gop.start = pts;
-        }
+        gop.start = pts < gop.start ? pts : gop.start;
+        vod_box_measure_add(&gop.measure, &s, track->kind);
     }
 
     rc = vod_cuts_gop(&c, &gop);
 
-    /* the end is a cut like any other: what it can reach is not cut short */
+    /* the end is a cut like any other: what can reach it is not cut short */
 
-    if (rc == VOD_OK && c.has_best && track->end_pts > c.limit) {
-        rc = vod_cuts_open(out, &c.best.cursor, c.best.start);
+    if (rc == VOD_OK && c.has_best) {
+
+        if (track->end_pts > c.limit) {
+            rc = vod_cuts_begin(&c, &c.best);
+
+        } else {
+            vod_box_measure_join(&c.measure, &c.best.measure);
+        }
+    }
+
+    if (rc == VOD_OK) {
+        rc = vod_cuts_close(out, &c.measure);
     }
 
     if (rc != VOD_OK) {
@@ -141,7 +166,7 @@ vod_cuts_video(vod_cuts_t *out, const vod_grid_t *grid,
 }
 
 
-/* a group of pictures has ended: may the one before it end a segment? */
+/* a group of pictures is whole: does a segment end before it? */
 static int
 vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop)
 {
@@ -149,6 +174,8 @@ vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop)
 
     if (c->out->n == 0) {
         c->last = gop->sync > c->last ? gop->sync : c->last;
+        c->measure = gop->measure;
+
         return vod_cuts_open(c->out, &gop->cursor, gop->start);
     }
 
@@ -160,31 +187,52 @@ vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop)
      */
 
     if (gop->start <= c->last) {
+        vod_box_measure_join(c->has_best ? &c->best.measure : &c->measure,
+                             &gop->measure);
         return VOD_OK;
     }
 
     c->last = gop->sync;
 
     if (gop->sync > c->limit && c->has_best) {
-
-        rc = vod_cuts_open(c->out, &c->best.cursor, c->best.start);
+        rc = vod_cuts_begin(c, &c->best);
         if (rc != VOD_OK) {
             return rc;
         }
-
-        c->limit = c->best.start + c->length;
-        c->has_best = 0;
     }
 
-    if (gop->sync <= c->limit) {
-        c->best = *gop;
-        c->has_best = 1;
-        return VOD_OK;
+    if (gop->sync > c->limit) {
+        return vod_cuts_begin(c, gop);
     }
 
+    if (c->has_best) {
+        vod_box_measure_join(&c->measure, &c->best.measure);
+    }
+
+    c->best = *gop;
+    c->has_best = 1;
+
+    return VOD_OK;
+}
+
+
+/* the open segment ends before gop, with which the next begins */
+static int
+vod_cuts_begin(vod_cutter_t *c, const vod_gop_t *gop)
+{
+    int  rc;
+
+    rc = vod_cuts_close(c->out, &c->measure);
+
+    if (rc == VOD_OK) {
+        rc = vod_cuts_open(c->out, &gop->cursor, gop->start);
+    }
+
+    c->measure = gop->measure;
     c->limit = gop->start + c->length;
+    c->has_best = 0;
 
-    return vod_cuts_open(c->out, &gop->cursor, gop->start);
+    return rc;
 }
 
 
@@ -192,19 +240,21 @@ int
 vod_cuts_other(vod_cuts_t *out, const vod_grid_t *grid,
     const vod_track_t *track, const uint8_t *rows)
 {
-    int           rc;
-    int64_t       pts;
-    uint32_t      i;
-    vod_walk_t    walk;
-    vod_cursor_t  cur, before;
-    vod_sample_t  s;
+    int                rc;
+    int64_t            pts;
+    uint32_t           i;
+    vod_walk_t         walk;
+    vod_cursor_t       cur, before;
+    vod_sample_t       s;
+    vod_box_measure_t  m;
 
     walk.grid = grid;
     walk.timescale = track->timescale;
     walk.i = 0;
     walk.next = INT64_MIN;
 
-    vod_cuts_begin(out, track, &cur);
+    vod_box_measure_init(&m);
+    vod_cuts_first(out, track, &cur);
 
     for (i = 0; i < track->n_samples; i++) {
 
@@ -214,16 +264,28 @@ vod_cuts_other(vod_cuts_t *out, const vod_grid_t *grid,
             return VOD_DAMAGED;
         }
 
-        if (i > 0 && pts < walk.next) {
-            continue;
+        if (i == 0 || pts >= walk.next) {
+
+            rc = i ? vod_cuts_close(out, &m) : VOD_OK;
+
+            if (rc == VOD_OK) {
+                rc = vod_cuts_open(out, &before, i ? pts : track->first_pts);
+            }
+
+            if (rc != VOD_OK) {
+                return rc;
+            }
+
+            vod_box_measure_init(&m);
+            vod_walk_beyond(&walk, pts);
         }
 
-        rc = vod_cuts_open(out, &before, i ? pts : track->first_pts);
-        if (rc != VOD_OK) {
-            return rc;
-        }
+        vod_box_measure_add(&m, &s, track->kind);
+    }
 
-        vod_walk_beyond(&walk, pts);
+    rc = vod_cuts_close(out, &m);
+    if (rc != VOD_OK) {
+        return rc;
     }
 
     return vod_cuts_end(out, track, &cur);
@@ -236,7 +298,7 @@ vod_cuts_open(vod_cuts_t *out, const vod_cursor_t *cur, int64_t start)
     vod_cell_t  *cell;
 
     if (out->n == out->max) {
-        return VOD_LIMIT;
+        return VOD_NOMEM;
     }
 
     cell = &out->cells[out->n++];
@@ -244,6 +306,27 @@ vod_cuts_open(vod_cuts_t *out, const vod_cursor_t *cur, int64_t start)
     memset(cell, 0, sizeof(vod_cell_t));
     cell->cursor = *cur;
     cell->start = start;
+
+    return VOD_OK;
+}
+
+
+/* all samples of the last cell have been measured */
+static int
+vod_cuts_close(vod_cuts_t *out, const vod_box_measure_t *m)
+{
+    vod_cell_t  *cell;
+
+    cell = &out->cells[out->n - 1];
+
+    cell->payload = m->payload;
+    cell->header = vod_box_measure_len(m);
+
+    if (cell->header > VOD_BOX_HEADER_MAX) {
+        return VOD_LIMIT;
+    }
+
+    out->bytes += cell->header + cell->payload;
 
     return VOD_OK;
 }

@@ -13,14 +13,18 @@ typedef struct {
     vod_cell_t  *cells;
     uint64_t     n;
     uint64_t     max;
+    uint64_t     bytes;         /* of all segments, headers included */
 } vod_cuts_t;
 
 
 /*
- * Cuts a track: fills cursor and start of its cells, the end included, and
- * cuts->n, which is > 0.  Video is cut at its own sync samples, all else by
- * the grid.  rows are the track's.  VOD_OK; VOD_DAMAGED where they are not;
- * VOD_LIMIT where there are more than cuts->max segments.
+ * Cuts a track in one pass over its rows: fills its cells, the end included,
+ * n, which is > 0, and bytes.  Video is cut at its own sync samples, all else
+ * by the grid.
+ *
+ * VOD_OK; VOD_DAMAGED where rows are not the track's; VOD_NOMEM where there
+ * are more than max segments; VOD_LIMIT where one holds more samples than a
+ * moof can describe.
  */
 int vod_cuts_video(vod_cuts_t *cuts, const vod_grid_t *grid,
     const vod_track_t *track, const uint8_t *rows);

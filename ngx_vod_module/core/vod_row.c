@@ -74,8 +74,8 @@ vod_row_write(vod_cursor_t *cur, const vod_sample_t *s, uint8_t *out)
 
 
 /* the varint at p, or NULL where it ends behind end or exceeds 64 bits */
-static inline const uint8_t *
-vod_row_get(const uint8_t *p, const uint8_t *end, uint64_t *v)
+static const uint8_t *
+vod_row_get_slow(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
     unsigned  shift;
     uint64_t  sum, part;
@@ -99,6 +99,39 @@ vod_row_get(const uint8_t *p, const uint8_t *end, uint64_t *v)
     *v = sum | ((uint64_t) *p << 63);
 
     return p + 1;
+}
+
+
+/* the same, three bytes without a loop: that is nearly all there are */
+static inline const uint8_t *
+vod_row_get(const uint8_t *p, const uint8_t *end, uint64_t *v)
+{
+    uint32_t  sum;
+
+    if (end - p < 3) {
+        return vod_row_get_slow(p, end, v);
+    }
+
+    sum = p[0];
+
+    if (sum < 0x80) {
+        *v = sum;
+        return p + 1;
+    }
+
+    sum += ((uint32_t) p[1] << 7) - 0x80;
+
+    if (p[1] < 0x80) {
+        *v = sum;
+        return p + 2;
+    }
+
+    if (p[2] < 0x80) {
+        *v = sum + ((uint32_t) p[2] << 14) - 0x4000;
+        return p + 3;
+    }
+
+    return vod_row_get_slow(p, end, v);
 }
 
 

@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vod_box.h"
 #include "vod_cuts.h"
 #include "vod_grid.h"
 #include "vod_rate.h"
@@ -26,8 +25,8 @@ static void vod_timeline_head(vod_timeline_t *tl, const vod_index_t *index,
     const vod_timeline_in_t *in);
 static int vod_timeline_track(vod_timeline_build_t *b, unsigned ordinal,
     vod_err_t *err);
-static int vod_timeline_fill(vod_timeline_build_t *b, unsigned ordinal,
-    vod_err_t *err);
+static int vod_timeline_fail(vod_timeline_build_t *b, unsigned ordinal,
+    const vod_cuts_t *cuts, int rc, vod_err_t *err);
 static void vod_timeline_longest(vod_timeline_build_t *b);
 static int vod_timeline_rates(vod_timeline_build_t *b, vod_err_t *err);
 
@@ -184,7 +183,7 @@ vod_timeline_head(vod_timeline_t *tl, const vod_index_t *index,
 }
 
 
-/* cuts one track, and weighs its segments */
+/* cuts one track, behind those that were cut before */
 static int
 vod_timeline_track(vod_timeline_build_t *b, unsigned ordinal, vod_err_t *err)
 {
@@ -220,80 +219,48 @@ vod_timeline_track(vod_timeline_build_t *b, unsigned ordinal, vod_err_t *err)
         rc = vod_cuts_other(&cuts, &b->grid, t, rows);
     }
 
-    if (rc == VOD_LIMIT && cuts.max < VOD_TIMELINE_CELLS - b->n_cells) {
-        return vod_fail(err, VOD_NOMEM, "no room for the timeline");
-    }
-
-    if (rc == VOD_LIMIT) {
-        return vod_fail(err, VOD_LIMIT, "it would have more than %d segments "
-                        "of %u ms, which asks for a longer segment duration",
-                        VOD_TIMELINE_CELLS, b->tl->target);
-    }
-
     if (rc != VOD_OK) {
-        return vod_fail(err, rc, "the index of track %u is damaged",
-                        t->source_id);
+        return vod_timeline_fail(b, ordinal, &cuts, rc, err);
     }
 
     tt->ordinal = ordinal;
     tt->timescale = t->timescale;
     tt->n_segments = (uint32_t) cuts.n;
     tt->cells_off = b->at;
+    tt->bytes = cuts.bytes;
 
     b->at += (cuts.n + 1) * sizeof(vod_cell_t);
     b->n_cells += cuts.n;
 
-    return vod_timeline_fill(b, ordinal, err);
+    return VOD_OK;
 }
 
 
-/* the bytes of each segment, header and payload */
 static int
-vod_timeline_fill(vod_timeline_build_t *b, unsigned ordinal, vod_err_t *err)
+vod_timeline_fail(vod_timeline_build_t *b, unsigned ordinal,
+    const vod_cuts_t *cuts, int rc, vod_err_t *err)
 {
-    uint32_t               i;
-    vod_cell_t            *cell;
-    vod_cursor_t           cur;
-    vod_sample_t           s;
-    const uint8_t         *rows;
-    vod_box_measure_t      m;
-    const vod_track_t     *t;
-    vod_timeline_track_t  *tt;
+    uint32_t  id;
 
-    t = &b->tracks[ordinal];
-    tt = &b->tt[ordinal];
-    rows = (const uint8_t *) b->index + t->rows_off;
-    cell = (vod_cell_t *) (b->out + tt->cells_off);
-    cur = cell->cursor;
+    id = b->tracks[ordinal].source_id;
 
-    for (i = 0; i < tt->n_segments; i++, cell++) {
-
-        vod_box_measure_init(&m);
-
-        while (cur.sample != cell[1].cursor.sample) {
-
-            if (vod_row_read(&cur, rows, 0, t->rows_len, &s) != VOD_OK) {
-                return vod_fail(err, VOD_DAMAGED, "the index of track %u is "
-                                "damaged", t->source_id);
-            }
-
-            vod_box_measure_add(&m, &s, t->kind);
-        }
-
-        cell->payload = m.payload;
-        cell->header = vod_box_measure_len(&m);
-
-        if (cell->header > VOD_BOX_HEADER_MAX) {
-            return vod_fail(err, VOD_LIMIT, "track %u: the %u samples from %u "
-                            "on are too many for one segment: sync samples "
-                            "are too far apart", t->source_id, m.n,
-                            cell->cursor.sample + 1);
-        }
-
-        tt->bytes += cell->header + cell->payload;
+    if (rc == VOD_LIMIT) {
+        return vod_fail(err, rc, "track %u: too many samples for one segment "
+                        "from sample %u on: sync samples are too far apart",
+                        id, cuts->cells[cuts->n - 1].cursor.sample + 1);
     }
 
-    return VOD_OK;
+    if (rc == VOD_NOMEM && cuts->max == VOD_TIMELINE_CELLS - b->n_cells) {
+        return vod_fail(err, VOD_LIMIT, "it would have more than %d segments "
+                        "of %u ms, which asks for a longer segment duration",
+                        VOD_TIMELINE_CELLS, b->tl->target);
+    }
+
+    if (rc == VOD_NOMEM) {
+        return vod_fail(err, rc, "no room for the timeline");
+    }
+
+    return vod_fail(err, rc, "the index of track %u is damaged", id);
 }
 
 

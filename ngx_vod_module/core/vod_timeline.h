@@ -100,8 +100,8 @@ uint64_t vod_timeline_bound(const void *index, uint32_t target);
 
 /*
  * Builds it into out (room bytes, 8-byte aligned); returns its length, or 0
- * with err set: VOD_LIMIT, VOD_DAMAGED, VOD_NOMEM.  Costs two passes over all
- * rows: call it where waiting is allowed.
+ * with err set: VOD_LIMIT, VOD_DAMAGED, VOD_NOMEM.  Costs a pass over all rows:
+ * call it where waiting is allowed.
  */
 uint64_t vod_timeline_build(const void *index, const vod_timeline_in_t *in,
     void *out, uint64_t room, vod_err_t *err);

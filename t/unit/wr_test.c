@@ -235,7 +235,8 @@ test_xml(void)
     is_str(xml("plain", 5), "plain", "plain");
     is_str(xml("", 0), "", "nothing");
     is_str(xml("<a href='x'>&\"", 14),
-           "&lt;a href=&#39;x&#39;&gt;&amp;&quot;", "what XML means something by");
+           "&lt;a href=&#39;x&#39;&gt;&amp;&quot;",
+           "what XML means something by");
     is_str(xml("a\tb\nc\rd", 7), "a b c d", "white space");
     is_str(xml("a\0b\x01\x1f\x7f", 6), "a?b???", "control characters");
     is_str(xml("\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\xac", 9),
