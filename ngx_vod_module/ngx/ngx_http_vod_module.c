@@ -4,6 +4,7 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_map.h"
 #include "ngx_http_vod_zone.h"
 
 #include "../av/vod_av.h"
@@ -99,7 +100,7 @@ ngx_module_t  ngx_http_vod_module = {
     ngx_http_vod_init_process,          /* init process */
     NULL,                               /* init thread */
     NULL,                               /* exit thread */
-    NULL,                               /* exit process */
+    ngx_http_vod_map_exit_process,      /* exit process */
     NULL,                               /* exit master */
     NGX_MODULE_V1_PADDING
 };
@@ -153,6 +154,8 @@ ngx_http_vod_init_process(ngx_cycle_t *cycle)
     if (vmcf && vmcf->zone) {
         ngx_http_vod_zone_init_process(vmcf->zone);
         vod_av_init();
+
+        return ngx_http_vod_map_init_process(cycle);
     }
 
     return NGX_OK;

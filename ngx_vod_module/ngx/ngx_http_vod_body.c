@@ -1,0 +1,662 @@
+/*
+ * A body is handed to nginx's filters step by step, the next when the last
+ * has left for the socket:
+ *
+ *     step:  [skipped] [head] [window] [file]
+ *
+ *     skipped  what a Range leaves out in front: never read
+ *     head     bytes in memory; in the window where there is one
+ *     window   short runs, gathered
+ *     file     one long run, for sendfile() and its kin
+ *
+ * each part where there is something for it.  What is kept between steps:
+ * the next run and one window, whatever the size of the body.
+ *
+ * Waiting is for the socket (the write handler is the writer's; the request
+ * keeps its reference) or for a thread that fills a window from disk.
+ */
+
+#include "ngx_http_vod_send.h"
+
+#if (NGX_LINUX)
+#include <linux/sock_diag.h>
+#endif
+
+
+/* for how long there are no large windows after one was held, ms */
+#define NGX_HTTP_VOD_BODY_SMALL_TIME  1000
+
+
+typedef struct {
+    ngx_chain_t             links[NGX_HTTP_VOD_PARTS];
+    ngx_uint_t              n;
+} ngx_http_vod_step_t;
+
+
+static ngx_uint_t ngx_http_vod_body_busy(ngx_http_vod_send_t *send);
+static ngx_int_t ngx_http_vod_body_fill(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static size_t ngx_http_vod_body_room(ngx_http_request_t *r);
+static size_t ngx_http_vod_body_socket(ngx_connection_t *c);
+static size_t ngx_http_vod_body_short(ngx_http_vod_send_t *send, size_t max);
+static ngx_int_t ngx_http_vod_body_post(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static ngx_int_t ngx_http_vod_body_filled(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static ngx_uint_t ngx_http_vod_body_changed(ngx_http_request_t *r);
+static ngx_int_t ngx_http_vod_body_step(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static void ngx_http_vod_body_memory(ngx_http_vod_send_t *send,
+    ngx_http_vod_step_t *step, ngx_uint_t part, u_char *p, size_t len);
+static void ngx_http_vod_body_file(ngx_http_vod_send_t *send,
+    ngx_http_vod_step_t *step, ngx_uint_t part, off_t offset, off_t len);
+static ngx_buf_t *ngx_http_vod_body_part(ngx_http_vod_send_t *send,
+    ngx_http_vod_step_t *step, ngx_uint_t part);
+static void ngx_http_vod_body_direct(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static ngx_int_t ngx_http_vod_body_wait(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static ngx_int_t ngx_http_vod_body_pause(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static void ngx_http_vod_body_handlers(ngx_http_request_t *r);
+static void ngx_http_vod_body_writer(ngx_http_request_t *r);
+static void ngx_http_vod_body_resume(ngx_http_request_t *r);
+static void ngx_http_vod_body_finalize(ngx_http_request_t *r, ngx_int_t rc);
+
+
+/* a worker's own: until then, in ms, there are no large windows */
+static ngx_msec_t  ngx_http_vod_body_small;
+
+
+ngx_int_t
+ngx_http_vod_body(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    ngx_int_t                  rc;
+    ngx_uint_t                 busy;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    for ( ;; ) {
+        busy = ngx_http_vod_body_busy(send);
+
+        if (!busy && (send->left == 0 || r->connection->write->delayed)) {
+            ngx_http_vod_window_free(&send->window);
+        }
+
+        /* a subrequest's window lives no longer than needed */
+
+        if (send->left == 0 && (!busy || r == r->main)) {
+            return NGX_OK;
+        }
+
+        if (busy || r->connection->write->delayed) {
+            return ngx_http_vod_body_wait(r, send);
+        }
+
+        if (clcf->sendfile_max_chunk
+            && send->turn >= (off_t) clcf->sendfile_max_chunk
+            && r == r->connection->data)
+        {
+            return ngx_http_vod_body_pause(r, send);
+        }
+
+        rc = ngx_http_vod_body_fill(r, send);
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        if (ngx_http_vod_body_step(r, send) == NGX_ERROR) {
+            return NGX_ERROR;
+        }
+    }
+}
+
+
+/* whether a buffer handed over is still to be sent */
+
+static ngx_uint_t
+ngx_http_vod_body_busy(ngx_http_vod_send_t *send)
+{
+    ngx_uint_t  i;
+
+    for (i = 0; i < NGX_HTTP_VOD_PARTS; i++) {
+        if (ngx_buf_size(&send->bufs[i])) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/*
+ * Fills the window with the short runs that come next, if any.  NGX_OK;
+ * NGX_DONE: a thread does.
+ */
+
+static ngx_int_t
+ngx_http_vod_body_fill(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    size_t                  size, head, n;
+    ngx_int_t               rc;
+    ngx_http_vod_ctx_t     *ctx;
+    ngx_http_vod_gather_t  *gather;
+
+    gather = &send->gather;
+
+    size = ngx_http_vod_body_room(r);
+    head = (send->head_len <= size / 2) ? send->head_len : 0;
+
+    n = ngx_http_vod_body_short(send, size - head);
+
+    send->window_len = 0;
+    send->gathered = n;
+
+    if (n == 0) {
+        ngx_http_vod_window_free(&send->window);
+        return NGX_OK;
+    }
+
+    if (ngx_http_vod_window_alloc(&send->window, head + n,
+                                  r->connection->log)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (send->map) {
+        ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+        gather->map = ngx_http_vod_map_open(&ctx->id, ctx->fd,
+                                            r->connection->log);
+        send->map = 0;
+    }
+
+    gather->dst = ngx_cpymem(send->window.start, send->head, head);
+    gather->size = n;
+
+    send->head_len -= head;
+    send->window_len = head + n;
+
+    rc = ngx_http_vod_gather(gather);
+
+    if (rc == NGX_AGAIN) {
+        return ngx_http_vod_body_post(r, send);
+    }
+
+    return ngx_http_vod_body_filled(r, send);
+}
+
+
+/*
+ * Bytes to be gathered at once: what the socket has room for, so that the
+ * window is free again as soon as it has been handed over.  Where the
+ * socket's room is not what counts, a small window.
+ */
+
+static size_t
+ngx_http_vod_body_room(ngx_http_request_t *r)
+{
+    size_t                     room;
+    ngx_connection_t          *c;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    c = r->connection;
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (c->send_chain != ngx_send_chain
+        || r != c->data
+        || clcf->limit_rate
+        || r->limit_rate
+        || (ngx_msec_int_t) (ngx_http_vod_body_small - ngx_current_msec) > 0)
+    {
+        return NGX_HTTP_VOD_WINDOW_SMALL;
+    }
+
+    room = ngx_http_vod_body_socket(c);
+
+    if (clcf->sendfile_max_chunk) {
+        room = ngx_min(room, clcf->sendfile_max_chunk);
+    }
+
+    room = ngx_min(room, NGX_HTTP_VOD_WINDOW_LARGE);
+
+    return ngx_max(room, NGX_HTTP_VOD_WINDOW_SMALL);
+}
+
+
+static size_t
+ngx_http_vod_body_socket(ngx_connection_t *c)
+{
+#ifdef SO_MEMINFO
+
+    size_t     room;
+    uint32_t   mem[SK_MEMINFO_VARS];
+    socklen_t  len;
+
+    len = sizeof(mem);
+
+    if (getsockopt(c->fd, SOL_SOCKET, SO_MEMINFO, mem, &len) == -1
+        || mem[SK_MEMINFO_SNDBUF] <= mem[SK_MEMINFO_WMEM_QUEUED])
+    {
+        return 0;
+    }
+
+    room = mem[SK_MEMINFO_SNDBUF] - mem[SK_MEMINFO_WMEM_QUEUED];
+
+    /* the kernel's own structures count, too */
+
+    return room - room / 4;
+
+#else
+
+    return 0;
+
+#endif
+}
+
+
+static size_t
+ngx_http_vod_body_short(ngx_http_vod_send_t *send, size_t max)
+{
+    size_t      n;
+    uint64_t    len, skip;
+    vod_run_t  *run;
+
+    max = (size_t) ngx_min((off_t) max, send->left - (off_t) send->head_len);
+
+    skip = send->gather.skip;
+    n = 0;
+
+    for (run = send->gather.run; n < max; run++) {
+        len = run->len - skip;
+
+        if (len >= send->file_run) {
+            break;
+        }
+
+        n += ngx_min(len, max - n);
+        skip = 0;
+    }
+
+    return n;
+}
+
+
+static ngx_int_t
+ngx_http_vod_body_post(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    ngx_int_t           rc;
+    ngx_event_t        *wev;
+    ngx_connection_t   *c;
+
+    c = r->connection;
+    wev = c->write;
+
+    /* the disk's slowness is not the client's */
+
+    if (r == c->data && wev->timer_set && !wev->delayed) {
+        ngx_del_timer(wev);
+    }
+
+    send->turn = 0;
+
+    rc = ngx_http_vod_thread_post(r, ngx_http_vod_gather_read, &send->gather,
+                                  ngx_http_vod_body_resume);
+
+    return (rc == NGX_OK) ? NGX_DONE : NGX_ERROR;
+}
+
+
+static ngx_int_t
+ngx_http_vod_body_filled(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    ngx_http_vod_ctx_t     *ctx;
+    ngx_http_vod_gather_t  *gather;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    gather = &send->gather;
+
+    ngx_http_vod_count_read(r, (off_t) (send->gathered - gather->size));
+
+    if (gather->size && !gather->eof) {
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, gather->err,
+                      "pread() \"%V\" failed", &ctx->path);
+        return NGX_ERROR;
+    }
+
+    /* bytes behind the end of a file may read as zeros: ask after the copy */
+
+    if (gather->size || ngx_http_vod_body_changed(r)) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "\"%V\" vod: file changed while being sent",
+                      &ctx->path);
+
+        if (gather->map) {
+            ngx_http_vod_map_drop(gather->map);
+        }
+
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_vod_body_changed(ngx_http_request_t *r)
+{
+    ngx_file_info_t          fi;
+    ngx_http_vod_ctx_t      *ctx;
+    ngx_http_vod_file_id_t  *id;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    id = &ctx->id;
+
+    return ngx_fd_info(ctx->fd, &fi) == NGX_FILE_ERROR
+           || (uint64_t) ngx_file_size(&fi) != id->size
+           || (int64_t) fi.st_mtim.tv_sec != id->mtime_sec
+           || (uint64_t) fi.st_mtim.tv_nsec != id->mtime_nsec;
+}
+
+
+/* hands over what has been filled, and a long run where one comes next */
+
+static ngx_int_t
+ngx_http_vod_body_step(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    off_t                   len, n;
+    ngx_buf_t              *b;
+    ngx_http_vod_step_t     step;
+    ngx_http_vod_gather_t  *gather;
+
+    gather = &send->gather;
+    step.n = 0;
+    n = send->head_len + send->window_len;
+
+    if (send->skipped) {
+        ngx_http_vod_body_file(send, &step, NGX_HTTP_VOD_PART_SKIPPED,
+                               0, send->skipped);
+        send->skipped = 0;
+    }
+
+    if (send->head_len) {
+        ngx_http_vod_body_memory(send, &step, NGX_HTTP_VOD_PART_HEAD,
+                                 send->head, send->head_len);
+        send->head_len = 0;
+    }
+
+    if (send->window_len) {
+        ngx_http_vod_body_memory(send, &step, NGX_HTTP_VOD_PART_WINDOW,
+                                 send->window.start, send->window_len);
+        send->window_len = 0;
+    }
+
+    if (n < send->left) {
+        len = gather->run->len - gather->skip;
+
+        if ((uint64_t) len >= send->file_run) {
+            ngx_http_vod_body_direct(r, send);
+
+            len = ngx_min(len, send->left - n);
+            ngx_http_vod_body_file(send, &step, NGX_HTTP_VOD_PART_FILE,
+                                   gather->run->offset + gather->skip, len);
+            gather->run++;
+            gather->skip = 0;
+            n += len;
+        }
+    }
+
+    send->left -= n;
+    send->turn += n;
+
+    b = step.links[step.n - 1].buf;
+
+    if (send->left == 0) {
+        b->last_buf = (r == r->main) ? 1 : 0;
+        b->last_in_chain = 1;
+    }
+
+    /* what is waited for is not to be kept back for more to come */
+
+    b->flush = !b->last_buf;
+
+    return ngx_http_output_filter(r, step.links);
+}
+
+
+static void
+ngx_http_vod_body_memory(ngx_http_vod_send_t *send, ngx_http_vod_step_t *step,
+    ngx_uint_t part, u_char *p, size_t len)
+{
+    ngx_buf_t  *b;
+
+    b = ngx_http_vod_body_part(send, step, part);
+
+    b->start = p;
+    b->pos = p;
+    b->last = p + len;
+    b->end = b->last;
+    b->temporary = 1;
+}
+
+
+static void
+ngx_http_vod_body_file(ngx_http_vod_send_t *send, ngx_http_vod_step_t *step,
+    ngx_uint_t part, off_t offset, off_t len)
+{
+    ngx_buf_t  *b;
+
+    b = ngx_http_vod_body_part(send, step, part);
+
+    b->file = &send->file;
+    b->file_pos = offset;
+    b->file_last = offset + len;
+    b->in_file = 1;
+}
+
+
+static ngx_buf_t *
+ngx_http_vod_body_part(ngx_http_vod_send_t *send, ngx_http_vod_step_t *step,
+    ngx_uint_t part)
+{
+    ngx_buf_t    *b;
+    ngx_chain_t  *cl;
+
+    b = &send->bufs[part];
+    cl = &step->links[step->n];
+
+    ngx_memzero(b, sizeof(ngx_buf_t));
+    b->tag = (ngx_buf_tag_t) &ngx_http_vod_module;
+
+    cl->buf = b;
+    cl->next = NULL;
+
+    if (step->n) {
+        step->links[step->n - 1].next = cl;
+    }
+
+    step->n++;
+
+    return b;
+}
+
+
+/*
+ * O_DIRECT belongs to an open file, and this one is shared with others that
+ * read it unaligned: it is opened once more, by a name that cannot have come
+ * to mean another file.  Where that fails, the page cache is used.
+ */
+
+static void
+ngx_http_vod_body_direct(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+#ifdef O_DIRECT
+
+    u_char               name[sizeof("/proc/self/fd/") + NGX_INT_T_LEN];
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (!ctx->directio || send->direct != NGX_INVALID_FILE) {
+        return;
+    }
+
+    ngx_sprintf(name, "/proc/self/fd/%d%Z", ctx->fd);
+
+    send->direct = open((char *) name, O_RDONLY|O_DIRECT|O_CLOEXEC);
+
+    if (send->direct == NGX_INVALID_FILE) {
+        ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, ngx_errno,
+                       "http vod no direct transfer of \"%V\"", &ctx->path);
+        ctx->directio = 0;
+        return;
+    }
+
+    send->file.fd = send->direct;
+    send->file.directio = 1;
+
+#endif
+}
+
+
+static ngx_int_t
+ngx_http_vod_body_wait(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    ngx_event_t               *wev;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    ngx_http_vod_body_handlers(r);
+
+    send->turn = 0;
+
+    if (send->window.size == NGX_HTTP_VOD_WINDOW_LARGE
+        && ngx_buf_size(&send->bufs[NGX_HTTP_VOD_PART_WINDOW]))
+    {
+        /* the host has less memory for sockets than this one may use */
+
+        ngx_http_vod_body_small = ngx_current_msec
+                                  + NGX_HTTP_VOD_BODY_SMALL_TIME;
+    }
+
+    wev = r->connection->write;
+
+    if (r != r->connection->data || (wev->ready && wev->delayed)) {
+
+        /* woken when it is its turn, or by the timer of the delay */
+
+        return NGX_AGAIN;
+    }
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (!wev->delayed) {
+        ngx_add_timer(wev, clcf->send_timeout);
+    }
+
+    if (ngx_handle_write_event(wev, clcf->send_lowat) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    return NGX_AGAIN;
+}
+
+
+/* lets the worker's other connections have their turn, as sendfile() does */
+
+static ngx_int_t
+ngx_http_vod_body_pause(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    ngx_http_vod_body_handlers(r);
+
+    ngx_http_vod_window_free(&send->window);
+
+    send->turn = 0;
+
+    ngx_post_event(r->connection->write, &ngx_posted_next_events);
+
+    return NGX_AGAIN;
+}
+
+
+static void
+ngx_http_vod_body_handlers(ngx_http_request_t *r)
+{
+    r->http_state = NGX_HTTP_WRITING_REQUEST_STATE;
+
+    r->read_event_handler = r->discard_body
+                            ? ngx_http_discarded_request_body_handler
+                            : ngx_http_test_reading;
+
+    r->write_event_handler = ngx_http_vod_body_writer;
+}
+
+
+static void
+ngx_http_vod_body_writer(ngx_http_request_t *r)
+{
+    ngx_int_t            rc;
+    ngx_event_t         *wev;
+    ngx_connection_t    *c;
+    ngx_http_vod_ctx_t  *ctx;
+
+    c = r->connection;
+    wev = c->write;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (wev->timedout) {
+        ngx_log_error(NGX_LOG_INFO, c->log, NGX_ETIMEDOUT,
+                      "client timed out");
+        c->timedout = 1;
+
+        ngx_http_finalize_request(r, NGX_HTTP_REQUEST_TIME_OUT);
+        return;
+    }
+
+    if (wev->delayed || r->aio) {
+        rc = ngx_http_vod_body_wait(r, ctx->send);
+
+    } else {
+        rc = ngx_http_output_filter(r, NULL);
+
+        if (rc != NGX_ERROR) {
+            rc = ngx_http_vod_body(r, ctx->send);
+        }
+    }
+
+    ngx_http_vod_body_finalize(r, rc);
+}
+
+
+static void
+ngx_http_vod_body_resume(ngx_http_request_t *r)
+{
+    ngx_int_t             rc;
+    ngx_http_vod_ctx_t   *ctx;
+    ngx_http_vod_send_t  *send;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    send = ctx->send;
+
+    rc = ngx_http_vod_body_filled(r, send);
+
+    if (rc == NGX_OK) {
+        rc = ngx_http_vod_body_step(r, send);
+    }
+
+    if (rc != NGX_ERROR) {
+        rc = ngx_http_vod_body(r, send);
+    }
+
+    ngx_http_vod_body_finalize(r, rc);
+}
+
+
+static void
+ngx_http_vod_body_finalize(ngx_http_request_t *r, ngx_int_t rc)
+{
+    if (rc != NGX_AGAIN) {
+        ngx_http_finalize_request(r, rc);
+    }
+}
