@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stddef.h>
 
 #include "vod_edit.h"
 
@@ -16,6 +17,9 @@ typedef struct {
 
 
 static int vod_edit_piece(const vod_edit_in_t *in, vod_edit_piece_t *piece,
+    vod_err_t *err);
+static int vod_edit_empty(const vod_edit_in_t *in,
+    const vod_edit_entry_t *e, vod_edit_piece_t *piece, int *gap,
     vod_err_t *err);
 static int vod_edit_add(const vod_edit_in_t *in, const vod_edit_entry_t *e,
     uint32_t i, int pieces, vod_edit_piece_t *piece, vod_err_t *err);
@@ -59,7 +63,6 @@ vod_edit_piece(const vod_edit_in_t *in, vod_edit_piece_t *piece,
 {
     int                      rc, pieces, gap;
     uint32_t                 i;
-    int64_t                  d;
     const vod_edit_entry_t  *e;
 
     piece->delay = 0;
@@ -69,46 +72,31 @@ vod_edit_piece(const vod_edit_in_t *in, vod_edit_piece_t *piece,
     pieces = 0;
     gap = 0;
 
+    if (in->n_entries && in->movie_timescale == 0) {
+        return vod_fail(err, VOD_DAMAGED, "its edit list counts in a movie"
+                        " timescale of 0, remux the file");
+    }
+
     for (i = 0; i < in->n_entries; i++) {
         e = &in->entries[i];
 
-        if (in->movie_timescale == 0) {
-            return vod_fail(err, VOD_DAMAGED, "its edit list counts in a"
-                            " movie timescale of 0, remux the file");
-        }
+        if (e->media_time == -1) {
+            rc = vod_edit_empty(in, e, pieces ? NULL : piece, &gap, err);
 
-        if (e->media_time != -1) {
-            if (e->duration == 0 && pieces) {
-                continue;
-            }
-
-            if (gap) {
-                return vod_fail(err, VOD_UNSUPPORTED, "its edit list leaves"
-                                " a gap before entry %u, re-encode the track"
-                                " without gaps", i + 1);
-            }
-
-            rc = vod_edit_add(in, e, i, pieces++, piece, err);
-            if (rc != VOD_OK) {
-                return rc;
-            }
-
+        } else if (e->duration == 0 && pieces) {
             continue;
-        }
 
-        d = vod_edit_rescale(e->duration, in->timescale, in->movie_timescale);
-
-        if (d < 0 || piece->delay + d > VOD_EDIT_MAX) {
-            return vod_fail(err, VOD_DAMAGED, "its edit list waits %" PRIu64
-                            " ticks, which is no time, remux the file",
-                            e->duration);
-        }
-
-        if (pieces) {
-            gap |= (d != 0);
+        } else if (gap) {
+            return vod_fail(err, VOD_UNSUPPORTED, "its edit list leaves a gap"
+                            " before entry %u, re-encode the track without"
+                            " gaps", i + 1);
 
         } else {
-            piece->delay += d;
+            rc = vod_edit_add(in, e, i, pieces++, piece, err);
+        }
+
+        if (rc != VOD_OK) {
+            return rc;
         }
     }
 
@@ -116,6 +104,32 @@ vod_edit_piece(const vod_edit_in_t *in, vod_edit_piece_t *piece,
         return vod_fail(err, VOD_UNSUPPORTED, "its edit list shows nothing of"
                         " it (only empty edits), remove the list or the"
                         " track");
+    }
+
+    return VOD_OK;
+}
+
+
+/* in front (piece is given) it delays, behind a piece it is a gap */
+static int
+vod_edit_empty(const vod_edit_in_t *in, const vod_edit_entry_t *e,
+    vod_edit_piece_t *piece, int *gap, vod_err_t *err)
+{
+    int64_t  d;
+
+    d = vod_edit_rescale(e->duration, in->timescale, in->movie_timescale);
+
+    if (d < 0 || (piece && piece->delay + d > VOD_EDIT_MAX)) {
+        return vod_fail(err, VOD_DAMAGED, "its edit list waits %" PRIu64
+                        " ticks, which is no time, remux the file",
+                        e->duration);
+    }
+
+    if (piece) {
+        piece->delay += d;
+
+    } else {
+        *gap |= (d != 0);
     }
 
     return VOD_OK;

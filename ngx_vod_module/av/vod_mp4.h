@@ -100,6 +100,11 @@ int vod_mp4_moov(vod_mp4_t *mp4, const vod_av_limits_t *limits,
 /* what one trak says beside its samples (vod_mp4_trak.c) */
 void vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
 
+/* what it is and is called: handler and name, of hdlr and of udta; the one
+   in udta is taken first (vod_mp4_name.c) */
+void vod_mp4_hdlr(vod_mp4_track_t *t, vod_rd_t hdlr);
+void vod_mp4_name(vod_mp4_track_t *t, vod_rd_t udta);
+
 /* checks its sample tables (vod_mp4_stbl.c) */
 int vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
     vod_rd_t dref);

@@ -29,7 +29,8 @@ static int vod_mp4_chunks(vod_mp4_t *mp4, vod_mp4_track_t *t,
 static void vod_mp4_far_chunks(vod_mp4_t *mp4, vod_rd_t co64);
 static int vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t,
     const vod_mp4_child_t *c, const vod_mp4_chunks_t *k);
-static uint64_t vod_mp4_sane_sizes(const uint8_t *p, uint64_t n);
+static uint64_t vod_mp4_there(const vod_mp4_t *mp4, const uint8_t *sizes,
+    uint32_t size, unsigned bits, uint64_t n);
 
 
 /* 14496-12, 8.5, 8.6, 8.7 */
@@ -315,19 +316,10 @@ vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
                                  " file", count);
     }
 
-    if (size && n > mp4->file_size / size) {
-        n = mp4->file_size / size;
-    }
+    n = vod_mp4_there(mp4, rd.pos, size, bits, n);
 
     if (n > k->samples) {
         n = k->samples;
-    }
-
-    if (size > VOD_MP4_MAX_SIZE) {
-        n = 0;
-
-    } else if (size == 0 && bits == 32) {
-        n = vod_mp4_sane_sizes(rd.pos, n);
     }
 
     if (n == 0) {
@@ -352,14 +344,28 @@ vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
 }
 
 
-/* how many sizes come before one that libavformat would refuse */
+/*
+ * How many of n samples come before one that libavformat would refuse; of
+ * samples of one size, how many the file can hold.
+ */
 static uint64_t
-vod_mp4_sane_sizes(const uint8_t *p, uint64_t n)
+vod_mp4_there(const vod_mp4_t *mp4, const uint8_t *sizes, uint32_t size,
+    unsigned bits, uint64_t n)
 {
     uint64_t  i;
 
-    for (i = 0; i < n; i++, p += 4) {
-        if (*p >= (VOD_MP4_MAX_SIZE + 1) >> 24) {
+    if (size) {
+        i = (size > VOD_MP4_MAX_SIZE) ? 0 : mp4->file_size / size;
+
+        return (n < i) ? n : i;
+    }
+
+    if (bits < 32) {
+        return n;
+    }
+
+    for (i = 0; i < n; i++) {
+        if (sizes[4 * i] >= (VOD_MP4_MAX_SIZE + 1) >> 24) {
             break;
         }
     }
