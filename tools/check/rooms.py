@@ -31,7 +31,8 @@ SYSTEM = {
     "core": re.compile(r"(%s)\.h$" % "|".join(C99 - {"time", "signal"})),
     "av": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(%s)\.h$"
                      % "|".join(C99 | POSIX)),
-    "ngx": re.compile(r"(ngx_[a-z0-9_]+|%s)\.h$" % "|".join(C99 | POSIX)),
+    "ngx": re.compile(r"(ngx_[a-z0-9_]+|linux/[a-z0-9_]+|%s)\.h$"
+                      % "|".join(C99 | POSIX)),
     "cli": re.compile(r"(%s)\.h$" % "|".join(C99 | POSIX)),
     "unit": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(%s)\.h$"
                        % "|".join(C99 | POSIX)),
