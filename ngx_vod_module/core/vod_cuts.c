@@ -39,6 +39,7 @@ typedef struct {
 
 
 static int vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop);
+static int vod_cuts_last(vod_cutter_t *c, const vod_track_t *track);
 static int vod_cuts_begin(vod_cutter_t *c, const vod_gop_t *gop);
 static int vod_cuts_open(vod_cuts_t *out, const vod_cursor_t *cur,
     int64_t start);
@@ -140,29 +141,11 @@ vod_cuts_video(vod_cuts_t *out, const vod_grid_t *grid,
 
     rc = vod_cuts_gop(&c, &gop);
 
-    /* the end is a cut like any other: what can reach it is not cut short */
-
-    if (rc == VOD_OK && c.has_best) {
-
-        if (track->end_pts > c.limit) {
-            rc = vod_cuts_begin(&c, &c.best);
-
-        } else {
-            vod_box_measure_join(&c.measure, &c.best.measure);
-        }
-    }
-
     if (rc == VOD_OK) {
-        rc = vod_cuts_close(out, &c.measure);
+        rc = vod_cuts_last(&c, track);
     }
 
-    if (rc != VOD_OK) {
-        return rc;
-    }
-
-    out->cells[0].start = track->first_pts;
-
-    return vod_cuts_end(out, track, &cur);
+    return rc == VOD_OK ? vod_cuts_end(out, track, &cur) : rc;
 }
 
 
@@ -213,6 +196,28 @@ vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop)
     c->has_best = 1;
 
     return VOD_OK;
+}
+
+
+/* the end is a cut like any other: what can reach it is not cut short */
+static int
+vod_cuts_last(vod_cutter_t *c, const vod_track_t *track)
+{
+    int  rc;
+
+    if (c->has_best && track->end_pts > c->limit) {
+        rc = vod_cuts_begin(c, &c->best);
+        if (rc != VOD_OK) {
+            return rc;
+        }
+
+    } else if (c->has_best) {
+        vod_box_measure_join(&c->measure, &c->best.measure);
+    }
+
+    c->out->cells[0].start = track->first_pts;
+
+    return vod_cuts_close(c->out, &c->measure);
 }
 
 

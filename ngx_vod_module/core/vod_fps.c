@@ -3,6 +3,8 @@
 #include "vod_index.h"
 
 
+static uint32_t vod_fps_fullest(const int64_t *pts, uint32_t n,
+    uint32_t timescale, uint64_t *ticks);
 static void vod_fps_sort(int64_t *pts, uint32_t n);
 
 
@@ -68,11 +70,15 @@ vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
     uint32_t *num, uint32_t *den)
 {
     int64_t   *pts, dts, end, t;
-    uint32_t   i, j, best;
-    uint64_t   span, least;
+    uint32_t   i, frames;
+    uint64_t   span;
 
     *num = 0;
     *den = 1;
+
+    if (n == 0) {
+        return VOD_OK;
+    }
 
     pts = malloc(((size_t) n + 1) * sizeof(int64_t));
     if (pts == NULL) {
@@ -95,6 +101,32 @@ vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
     /* where the last frame ends, one more would begin */
     pts[n] = end;
 
+    frames = vod_fps_fullest(pts, n, timescale, &span);
+
+    if (frames == 0) {
+        frames = n;
+        span = (uint64_t) (end - pts[0]);
+    }
+
+    free(pts);
+
+    vod_fps_reduce(frames, span, timescale, num, den);
+
+    return VOD_OK;
+}
+
+
+/*
+ * Of the runs of frames that span a second or just over, that of the highest
+ * rate: how many frames, in how many ticks.  0 where no run lasts so long.
+ */
+static uint32_t
+vod_fps_fullest(const int64_t *pts, uint32_t n, uint32_t timescale,
+    uint64_t *ticks)
+{
+    uint32_t  i, j, best;
+    uint64_t  span, least;
+
     best = 0;
     least = 1;
 
@@ -112,7 +144,7 @@ vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
 
         /*
          * best / least < (j - i) / span.  A run that lasts so long that the
-         * product does not fit is slower than any other.
+         * product may not fit is left to the average of all.
          */
 
         if (span <= UINT32_MAX
@@ -123,16 +155,9 @@ vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
         }
     }
 
-    if (best == 0 && n > 0) {
-        best = n;
-        least = (uint64_t) (end - pts[0]);
-    }
+    *ticks = least;
 
-    free(pts);
-
-    vod_fps_reduce(best, least, timescale, num, den);
-
-    return VOD_OK;
+    return best;
 }
 
 

@@ -9,6 +9,8 @@
 #define vod_index_align(n)  (((n) + 7) & ~(uint64_t) 7)
 
 
+static int vod_index_head(const vod_index_in_t *in, vod_index_t *idx,
+    uint64_t room, vod_err_t *err);
 static uint64_t vod_index_add(uint8_t *out, uint64_t *at, const void *data,
     uint64_t len);
 static int vod_index_track(vod_track_t *t, const vod_index_track_t *in,
@@ -52,29 +54,13 @@ vod_index_write(const vod_index_in_t *in, void *out, uint64_t room,
     vod_index_t  *idx;
     vod_track_t  *tracks;
 
-    if (room < vod_index_bound(in)) {
-        vod_fail(err, VOD_NOMEM, "no room for the index");
-        return 0;
-    }
-
-    if (in->n_tracks == 0 || in->n_tracks > UINT16_MAX) {
-        vod_fail(err, VOD_UNSUPPORTED, "it has %u tracks that can be sent",
-                 in->n_tracks);
+    if (vod_index_head(in, out, room, err) != VOD_OK) {
         return 0;
     }
 
     idx = out;
     tracks = (vod_track_t *) (idx + 1);
     at = sizeof(vod_index_t) + in->n_tracks * sizeof(vod_track_t);
-
-    memset(out, 0, at);
-
-    idx->magic = VOD_INDEX_MAGIC;
-    idx->version = VOD_INDEX_VERSION;
-    idx->n_tracks = (uint16_t) in->n_tracks;
-    idx->file_size = in->file_size;
-    strncpy(idx->container, in->container ? in->container : "",
-            sizeof(idx->container) - 1);
 
     for (i = 0; i < in->n_tracks; i++) {
         if (vod_index_track(&tracks[i], &in->tracks[i], in->file_size, err)
@@ -106,6 +92,33 @@ vod_index_write(const vod_index_in_t *in, void *out, uint64_t room,
     idx->hash = vod_index_hash(idx);
 
     return at;
+}
+
+
+/* checks that all of it can be written, and begins */
+static int
+vod_index_head(const vod_index_in_t *in, vod_index_t *idx, uint64_t room,
+    vod_err_t *err)
+{
+    if (room < vod_index_bound(in)) {
+        return vod_fail(err, VOD_NOMEM, "no room for the index");
+    }
+
+    if (in->n_tracks == 0 || in->n_tracks > UINT16_MAX) {
+        return vod_fail(err, VOD_UNSUPPORTED, "it has %u tracks that can be "
+                        "sent", in->n_tracks);
+    }
+
+    memset(idx, 0, sizeof(vod_index_t));
+
+    idx->magic = VOD_INDEX_MAGIC;
+    idx->version = VOD_INDEX_VERSION;
+    idx->n_tracks = (uint16_t) in->n_tracks;
+    idx->file_size = in->file_size;
+    strncpy(idx->container, in->container ? in->container : "",
+            sizeof(idx->container) - 1);
+
+    return VOD_OK;
 }
 
 

@@ -22,6 +22,7 @@ typedef struct {
 static uint64_t vod_rate_single(const vod_rate_t *r);
 static uint64_t vod_rate_best_run(const vod_rate_t *r, vod_rate_point_t *p,
     uint64_t rate);
+static uint64_t vod_rate_fullest(const vod_rate_t *r, uint64_t rate);
 
 
 /* n / d, rounded up, cut to 64 bits */
@@ -207,60 +208,70 @@ vod_rate_single(const vod_rate_t *r)
 uint64_t
 vod_rate_buffered(const vod_rate_t *r)
 {
-    int              more;
-    uint32_t         j, from;
-    uint64_t         rate, run, ticks;
-    vod_rate_wide_t  unit, fill, drain, buffer, above, highest, bits, time;
+    uint64_t  rate, better;
 
-    /*
-     * Times are in thousandths of a tick, of which a second has unit.  The
-     * same way up as above; fill is what the run that ends with j has above
-     * what the rate carries up to j's start, the most of all such runs.
-     */
+    /* the same way up */
+
+    rate = 0;
+
+    for ( ;; ) {
+        better = vod_rate_fullest(r, rate);
+
+        if (better <= rate) {
+            return rate;
+        }
+
+        rate = better;
+    }
+}
+
+
+/*
+ * The least rate that suffices for the run that overfills a buffer which
+ * drains with rate most; 0 where none does.  fill is what the run that ends
+ * with j has above what has drained up to j's start, the most of all such
+ * runs.  Times are in thousandths of a tick, of which a second has unit.
+ */
+static uint64_t
+vod_rate_fullest(const vod_rate_t *r, uint64_t rate)
+{
+    uint32_t         j, from;
+    uint64_t         best, ticks;
+    vod_rate_wide_t  unit, buffer, drain, fill, highest, bits, more;
 
     unit = (vod_rate_wide_t) r->timescale * 1000;
     buffer = (vod_rate_wide_t) r->target * r->timescale;
-    rate = 0;
+    drain = (vod_rate_wide_t) rate * 1000;
 
-    do {
-        more = 0;
-        highest = rate * buffer;
-        drain = (vod_rate_wide_t) rate * 1000;
-        fill = 0;
-        bits = 0;
-        from = 0;
-        run = 0;
+    best = 0;
+    highest = rate * buffer;
+    fill = 0;
+    bits = 0;
+    from = 0;
 
-        for (j = 0; j < r->n; j++) {
+    for (j = 0; j < r->n; j++) {
 
-            ticks = j ? (uint64_t) (r->cells[j].start - r->cells[j - 1].start)
-                      : 0;
+        ticks = j ? (uint64_t) (r->cells[j].start - r->cells[j - 1].start) : 0;
 
-            if (drain && fill / drain < ticks) {
-                fill = 0;
-                bits = 0;
-                from = j;
+        if (drain && fill / drain < ticks) {
+            fill = 0;
+            bits = 0;
+            from = j;
 
-            } else {
-                fill -= drain * ticks;
-            }
-
-            above = (vod_rate_wide_t) vod_rate_bytes(r, j) * 8;
-            bits += above;
-            fill += above * unit;
-
-            if (fill > highest) {
-                highest = fill;
-                time = buffer + (vod_rate_wide_t) 1000
-                       * (r->cells[j].start - r->cells[from].start);
-                run = vod_rate_up(bits * unit, time);
-                more = 1;
-            }
+        } else {
+            fill -= drain * ticks;
         }
 
-        rate = more ? run : rate;
+        more = (vod_rate_wide_t) vod_rate_bytes(r, j) * 8;
+        bits += more;
+        fill += more * unit;
 
-    } while (more);
+        if (fill > highest) {
+            highest = fill;
+            best = vod_rate_up(bits * unit, buffer + (vod_rate_wide_t) 1000
+                               * (r->cells[j].start - r->cells[from].start));
+        }
+    }
 
-    return rate;
+    return best;
 }

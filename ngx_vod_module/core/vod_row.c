@@ -135,38 +135,29 @@ vod_row_get(const uint8_t *p, const uint8_t *end, uint64_t *v)
 }
 
 
-int
-vod_row_read(vod_cursor_t *cur, const uint8_t *rows, uint64_t base,
-    uint64_t len, vod_sample_t *s)
+/* the row at p in s and gap, or NULL; what it does not say is as in cur */
+static inline const uint8_t *
+vod_row_parse(const uint8_t *p, const uint8_t *end, const vod_cursor_t *cur,
+    vod_sample_t *s, uint64_t *gap)
 {
-    uint8_t         flags;
-    int64_t         cts;
-    uint64_t        at, size, gap, dur, zigzag, pos, dts;
-    const uint8_t  *p, *end;
-
-    at = cur->row - base;
-
-    if (cur->row < base || at >= len) {
-        return VOD_DAMAGED;
-    }
-
-    p = rows + at;
-    end = rows + len;
+    uint8_t   flags;
+    int64_t   cts;
+    uint64_t  size, dur, zigzag;
 
     flags = *p++;
 
     if (flags & ~VOD_ROW_FLAGS) {
-        return VOD_DAMAGED;
+        return NULL;
     }
 
-    gap = 0;
+    *gap = 0;
     dur = cur->dur;
     cts = cur->cts;
 
     p = vod_row_get(p, end, &size);
 
     if (p && (flags & VOD_ROW_GAP)) {
-        p = vod_row_get(p, end, &gap);
+        p = vod_row_get(p, end, gap);
     }
 
     if (p && (flags & VOD_ROW_DUR)) {
@@ -181,32 +172,55 @@ vod_row_read(vod_cursor_t *cur, const uint8_t *rows, uint64_t base,
     if (p == NULL || size > UINT32_MAX || dur > UINT32_MAX
         || cts < INT32_MIN || cts > INT32_MAX)
     {
+        return NULL;
+    }
+
+    s->size = (uint32_t) size;
+    s->dur = (uint32_t) dur;
+    s->cts = (int32_t) cts;
+    s->key = flags & VOD_ROW_KEY;
+
+    return p;
+}
+
+
+int
+vod_row_read(vod_cursor_t *cur, const uint8_t *rows, uint64_t base,
+    uint64_t len, vod_sample_t *s)
+{
+    uint64_t        at, gap, pos, dts;
+    const uint8_t  *p;
+
+    at = cur->row - base;
+
+    if (cur->row < base || at >= len) {
+        return VOD_DAMAGED;
+    }
+
+    p = vod_row_parse(rows + at, rows + len, cur, s, &gap);
+    if (p == NULL) {
         return VOD_DAMAGED;
     }
 
     /* positions are off_t, which has a sign */
 
     pos = cur->end + (uint64_t) vod_row_unzigzag(gap);
-    dts = cur->dts + dur;
+    dts = cur->dts + s->dur;
 
-    if (pos > INT64_MAX - size || dts > VOD_TIME_MAX
+    if (pos > (uint64_t) INT64_MAX - s->size || dts > VOD_TIME_MAX
         || cur->sample == UINT32_MAX)
     {
         return VOD_DAMAGED;
     }
 
     s->pos = pos;
-    s->size = (uint32_t) size;
-    s->dur = (uint32_t) dur;
-    s->cts = (int32_t) cts;
-    s->key = flags & VOD_ROW_KEY;
 
     cur->row = base + (uint64_t) (p - rows);
-    cur->end = pos + size;
+    cur->end = pos + s->size;
     cur->dts = dts;
     cur->sample++;
-    cur->dur = (uint32_t) dur;
-    cur->cts = (int32_t) cts;
+    cur->dur = s->dur;
+    cur->cts = s->cts;
 
     return VOD_OK;
 }
