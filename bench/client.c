@@ -339,7 +339,9 @@ conn_watch(conn_t *c, int on)
 static void
 conn_next(conn_t *c)
 {
-    if (c->busy || (opt.requests && counting && sent >= opt.requests)) {
+    if (c->busy || (opt.requests && counting && sent >= opt.requests)
+        || (!counting && sent >= opt.warmup))
+    {
         return;
     }
 
@@ -351,6 +353,8 @@ conn_next(conn_t *c)
         conn_open(c);
         if (c->fd == -1) {
             errors++;
+            sent++;
+            answered += !counting;
             c->rest_until = now_ns() + 100000000;
             return;
         }
@@ -524,6 +528,8 @@ conn_failed(conn_t *c, const char *why)
                 (int) strcspn(c->url->request, "\r"), c->url->request);
     }
 
+    answered += !counting;
+
     (void) close(c->fd);
     c->fd = -1;
     c->busy = 0;
@@ -645,16 +651,6 @@ run_warmup(void)
         (void) fflush(stdout);
         if (read(0, &byte, 1) == -1) {
             die("standard input");
-        }
-    }
-
-    /* those under way end, uncounted: each connection begins anew */
-
-    for (i = 0; i < opt.connections; i++) {
-        if (conns[i].busy) {
-            (void) close(conns[i].fd);
-            conns[i].busy = 0;
-            conn_open(&conns[i]);
         }
     }
 

@@ -3,6 +3,8 @@
 import json
 import mmap
 import os
+import re
+import resource
 import shutil
 import signal
 import socket
@@ -18,7 +20,7 @@ CONF = """\
 daemon off;
 worker_processes %(workers)d;
 %(affinity)s
-worker_rlimit_nofile 65536;
+worker_rlimit_nofile %(files)d;
 load_module "%(module)s";
 %(main)s
 error_log error.log warn;
@@ -87,12 +89,22 @@ def free_port():
         return s.getsockname()[1]
 
 
+# As in service: workers have rights of their own, and do not own the media.
+
+USER = "nobody nogroup"
+
+# open files of a worker: what this machine allows, within reason
+
+FILES = min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+
+
 class Server:
     """with Server("name") as s: ... s.port"""
 
     def __init__(self, name, workers=1, pin=False, aio=True, zone="256m",
                  timer=False, count=False, connections=4096, main="",
-                 http="", server="", tls=None, assets=None, wait=True):
+                 http="", server="", tls=None, assets=None, wait=True,
+                 user=USER):
         self.dir = os.path.join(env.RUN, name)
         self.port = free_port()
         self.workers = workers
@@ -108,8 +120,8 @@ class Server:
             http += "vod_bench_timer %s;\n" % self.timer
 
         self.conf = CONF % {
-            "user": "user root;" if os.getuid() == 0 else "",
-            "workers": workers,
+            "user": "user %s;" % user if os.getuid() == 0 else "",
+            "workers": workers, "files": FILES,
             "affinity": self.affinity(),
             "module": env.MODULE, "main": main,
             "connections": connections, "port": self.port, "zone": zone,
@@ -129,6 +141,7 @@ class Server:
     def __enter__(self):
         shutil.rmtree(self.dir, ignore_errors=True)
         os.makedirs(os.path.join(self.dir, "tmp"))
+        os.chmod(self.dir, 0o777)
         os.makedirs(env.STATIC, exist_ok=True)
         with open(os.path.join(self.dir, "nginx.conf"), "w") as f:
             f.write(self.conf)
@@ -224,6 +237,27 @@ class Server:
                 "max": longest / 1000}
 
 
+def listener(port):
+    """The processes that listen on a local port."""
+    inodes = set()
+    for line in open("/proc/net/tcp").read().split("\n")[1:]:
+        fields = line.split()
+        if len(fields) > 9 and fields[3] == "0A" and \
+                int(fields[1].split(":")[1], 16) == port:
+            inodes.add("socket:[%s]" % fields[9])
+
+    pids = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fds = os.listdir("/proc/%s/fd" % pid)
+            if any(os.readlink("/proc/%s/fd/%s" % (pid, fd)) in inodes
+                   for fd in fds):
+                pids.append(int(pid))
+        except OSError:
+            continue
+    return pids
+
+
 def cpu_of(pids):
     """Seconds of CPU of these processes, all threads, user and system."""
     total = 0
@@ -267,7 +301,6 @@ class Counts:
         self.names = ["allocs", "alloc_bytes", "frees", "copies", "copied",
                       "syscalls"]
         text = open(os.path.join(env.BENCH, "count.h")).read()
-        import re
         self.names += re.findall(r"X\((\w+)\)", text.split("COUNT_CALLS(X)")
                                  [1].split("typedef")[0])
         with open(path, "wb") as f:
