@@ -7,12 +7,14 @@ use VodTest;
 BEGIN {
     skip_suite('curl is not installed') if !have_command('curl');
     skip_suite('curl has no HTTP/2') if `curl -V` !~ /\bHTTP2\b/;
+    skip_suite('openssl is not installed') if !have_command('openssl');
     skip_suite('nginx has no HTTP/2')
         if `$ENV{TEST_NGINX_BINARY} -V 2>&1` !~ /http_v2_module/;
 }
 
 use Test::Nginx::Socket 'no_plan';
 
+make_certificate();
 run_tests();
 
 __DATA__
@@ -39,7 +41,9 @@ for my $name (sort keys %body) {
 
 === TEST 2: many streams of one connection
 --- config
-listen 127.0.0.1:$TEST_NGINX_PORT_1 http2;
+listen 127.0.0.1:$TEST_NGINX_PORT_1 ssl http2;
+ssl_certificate $TEST_NGINX_FILES/tls.crt;
+ssl_certificate_key $TEST_NGINX_FILES/tls.key;
 location / {
     vod on;
     sendfile on;
@@ -48,13 +52,13 @@ location / {
     root $TEST_NGINX_FIXTURES;
 }
 --- check
-my $base = "http://127.0.0.1:$ENV{TEST_NGINX_PORT_1}";
+my $base = "https://127.0.0.1:$ENV{TEST_NGINX_PORT_1}";
 for my $file (qw(interleave-sample.mp4 interleave-track.mp4)) {
     my (undef, @segments) = media_urls("/$file/v1/index.m3u8");
     my (undef, @audio) = media_urls("/$file/a1/index.m3u8");
     my @urls = (@segments, @audio) x 3;
-    my ($out, $err, $status) = capture('curl', '-sS', '-Z', '--parallel-max',
-        '50', '--http2-prior-knowledge',
+    my ($out, $err, $status) = capture('curl', '-sSk', '-Z', '--parallel-max',
+        '50', '--http2',
         map { ('-o', files_dir() . "/stream.$_", "$base$urls[$_]") } 0 .. $#urls);
     is($status, 0, "$file: $err");
     my @wrong = grep { slurp(files_dir() . "/stream.$_")

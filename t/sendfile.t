@@ -14,10 +14,10 @@ __DATA__
 --- http_config
 vod_segment_duration 2s;
 --- config eval
-join '', map {
+CORE::join '', map {
     my ($name, @settings) = split;
     "location /$name/ { vod on; alias \$TEST_NGINX_FIXTURES/; "
-    . join(' ', map { tr/=/ /r . ';' } @settings) . " }\n"
+    . CORE::join(' ', map { tr/=/ /r . ';' } @settings) . " }\n"
 } (
     'plain sendfile=off aio=off',
     'sendfile sendfile=on',

@@ -12,19 +12,25 @@ __DATA__
 
 === TEST 1: the pool that aio threads= names
 --- main_config
-thread_pool media threads=2;
+thread_pool media threads=1 max_queue=1;
 --- config
 location / {
     vod on;
     aio threads=media;
     root $TEST_NGINX_FILES;
 }
---- request
-GET /clip.mp4/v1/1.m4s
+--- setup
+for my $n (1 .. 60) {
+    copy_file(files_dir() . '/clip.mp4', files_dir() . "/p$n.mp4");
+    utime 1500000000 + $n, 1500000000 + $n, files_dir() . "/p$n.mp4";
+}
 --- check
-my ($worker) = worker_pids();
-my @threads = glob "/proc/$worker/task/*";
-is(@threads, 3, 'two threads and the main one: no other pool was made');
+my @answers = request_all(map { "/p$_.mp4/v1/init.mp4" } 1 .. 60);
+is(grep({ $_->{status} == 200 || $_->{status} == 503 } @answers), 60,
+   'served or shed');
+my @lines = log_lines(qr/thread pool "\w+" queue overflow/, 1);
+cmp_ok(scalar @lines, '>', 0, 'its queue is too short');
+is(grep({ !/thread pool "media"/ } @lines), 0, 'which is the one named');
 
 
 === TEST 2: the default pool is made when nobody defines it
@@ -53,7 +59,7 @@ location / {
 GET /clip.mp4/v1/1.m4s
 --- check
 my ($worker) = worker_pids();
-is(scalar(() = glob "/proc/$worker/task/*"), 2, 'one thread');
+is(scalar(() = glob "/proc/$worker/task/*"), 2, 'one thread in it');
 
 
 === TEST 4: a pool that is not defined
@@ -64,8 +70,9 @@ location / {
     root $TEST_NGINX_FILES;
 }
 --- must_die
---- error_log
-unknown thread pool "nosuch"
+--- suppress_stderr
+--- error_log eval
+qr/\[emerg\] .*unknown thread pool "nosuch"/
 
 
 === TEST 5: one thread, many requests, all kinds at once

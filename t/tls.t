@@ -14,15 +14,6 @@ use Test::Nginx::Socket 'no_plan';
 make_certificate();
 run_tests();
 
-sub make_certificate {
-    my $dir = files_dir();
-
-    capture('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes',
-            '-days', '2', '-subj', '/CN=localhost', '-keyout', "$dir/tls.key",
-            '-out', "$dir/tls.crt");
-    die 'no certificate' if ! -s "$dir/tls.crt";
-}
-
 __DATA__
 
 === TEST 1: every body over TLS

@@ -328,8 +328,9 @@ def check_asset(job):
         source = truths(path)
         for n, base in enumerate(options.base):
             if len(options.base) > 1:
-                report.prefix = '%s: %s' % (
-                    urllib.parse.urlsplit(base).path.strip('/'), prefix)
+                report.prefix = '%s%s' % (
+                    urllib.parse.urlsplit(base).path.lstrip('/') + ': ',
+                    prefix)
             _check_asset(report, base, asset, source, counts, options,
                          options.decode and n == 0 and path)
     except (client.ClientError, isobmff.BoxError, OSError, ValueError,
@@ -416,8 +417,8 @@ def decode(got):
 def decode_words(path, which):
     run = subprocess.run(
         ['ffmpeg', '-nostdin', '-v', 'warning', '-xerror', '-threads', '1',
-         '-i', path, '-map', which, '-fps_mode', 'passthrough', '-f', 'null',
-         '-'],
+         '-i', path, '-map', which, '-fps_mode', 'passthrough',
+         '-enc_time_base', '-1', '-f', 'null', '-'],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     words = run.stdout.decode('utf-8', 'replace')
     if run.returncode and not words:
@@ -426,8 +427,9 @@ def decode_words(path, which):
 
 
 def kinds_of(words):
-    """Messages without their addresses and numbers."""
-    return {re.sub(r'0x[0-9a-f]+|\d+', '#', line.split('] ')[-1])
+    """Messages without their addresses, numbers and file names."""
+    return {re.sub(r'0x[0-9a-f]+|\d+', '#', re.sub(r'^/\S*: ', '', line))
+            .split('] ')[-1]
             for line in words.splitlines() if line.strip()}
 
 

@@ -229,21 +229,34 @@ def expected_cuts(track, target, origin):
     """Where the reference video has to be cut, in its ticks."""
     slack = Fraction(1, 2)
     scale = track.header.timescale
-    syncs = [Fraction(s.pts, scale) for s in track.samples if s.sync]
+    groups = [[Fraction(t, scale) for t in g] for g in pictures(track)]
     end = Fraction(max(s.pts + s.duration for s in track.samples), scale)
     # Before a video that is late the others are cut at every target.
     start = origin
     while start_of(track) - start > target + slack:
         start += target
-    cuts, first = [], syncs[0]
-    while end > start + target + slack:
-        later = [t for t in syncs if t > max(start, first)]
-        inside = [t for t in later if t <= start + target + slack]
-        if not later:
-            break
-        start = inside[-1] if inside else later[0]
-        cuts.append(start * scale)
+    cuts = []
+    groups = [(t, f) for t, f in groups if t > groups[0][0]]
+    while groups and end > start + target + slack:
+        inside = [g for g in groups if g[0] <= start + target + slack]
+        sync, start = inside[-1] if inside else groups[0]
+        groups = [g for g in groups if g[0] > sync]
+        cuts.append(sync * scale)
     return cuts
+
+
+def pictures(track):
+    """Sync sample and earliest time of each group of pictures."""
+    groups = []
+    for sample in track.samples:
+        if sample.sync:
+            groups.append([sample.pts, sample.pts])
+        elif groups:
+            groups[-1][1] = min(groups[-1][1], sample.pts)
+    # Where pictures in front are earlier than the sync sample before, times
+    # are in disorder and nothing can be cut.
+    return [g for n, g in enumerate(groups)
+            if n == 0 or g[1] > groups[n - 1][0]]
 
 
 def check_cuts(rules, tracks, target, origin):

@@ -69,9 +69,10 @@ def check_media(rules, medias):
     rules.equal('A8.2 one TARGETDURATION in all playlists', len(durations), 1,
                 durations)
     rules.expect('RFC8216bis TARGETDURATION is no larger than needed',
-                 any(math.floor(d + Fraction(1, 2)) == int(next(iter(
-                     durations))) for m in medias.values()
-                     for _, d in m.segments), durations)
+                 durations == {str(max(1, *(
+                     math.floor(d + Fraction(1, 2))
+                     for m in medias.values() for _, d in m.segments)))},
+                 durations)
 
 
 def check_master(rules, master, tracks, medias):
@@ -192,8 +193,9 @@ def check_variant(rules, attributes, track, groups, tracks, medias):
             Fraction(rate) - Fraction(track.header.timescale, durations[0]))
             <= Fraction(1, 1000), '%s: %s' % (name, rate))
     colour = entry.children.get('colr')
-    transfer = (struct.unpack_from('>H', colour.payload, 6)[0]
-                if colour is not None and colour.payload[:3] == b'ncl' else 1)
+    if colour is None or colour.payload[:3] != b'ncl':
+        return
+    transfer = struct.unpack_from('>H', colour.payload, 6)[0]
     rules.expect('A9.16 VIDEO-RANGE is that of the transfer function',
                  get('VIDEO-RANGE', 'SDR') == {16: 'PQ', 18: 'HLG'}.get(
                      transfer, 'SDR'), '%s: %s, transfer %d'

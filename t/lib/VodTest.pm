@@ -47,7 +47,7 @@ use base 'Exporter';
 
 our @EXPORT = qw(
     asset base_url capture copy_file error_log_lines fetch fetch_all files_dir
-    fixtures have_command lines_of log_lines media_urls nginx_pid
+    fixtures have_command lines_of log_lines make_certificate media_urls nginx_pid
     python quiet request_all run_checks sha skip_suite slurp source_dir
     status_page token_of vodtool vodtools wait_for worker_pids write_file
 );
@@ -757,6 +757,17 @@ sub run_checks {
         or $tb->diag("exit $status\n" . substr($err, -3000));
 
     return $status;
+}
+
+
+# tls.crt and tls.key in the folder of the suite.
+
+sub make_certificate {
+    capture('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes',
+            '-days', '2', '-subj', '/CN=localhost',
+            '-keyout', "$Files/tls.key", '-out', "$Files/tls.crt");
+
+    die 'openssl made no certificate' if ! -s "$Files/tls.crt";
 }
 
 
