@@ -74,8 +74,7 @@ sub set_sanitizer {
 
     # commas: Test::Nginx takes the options apart at them
 
-    $ENV{ASAN_OPTIONS} = "$common,detect_leaks=0,detect_odr_violation=0"
-                         . ",handle_segv=" . ($ENV{VOD_ASAN_SEGV} // 1);
+    $ENV{ASAN_OPTIONS} = "$common,detect_leaks=0,detect_odr_violation=0";
     $ENV{UBSAN_OPTIONS} = "$common,print_stacktrace=1";
 
     return 1;

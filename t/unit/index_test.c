@@ -224,8 +224,8 @@ test_row_limits(void)
     row_damaged("offset of 2^31", "\x08\x01\x80\x80\x80\x80\x10", 7, 0, 0,
                 VOD_DAMAGED);
     row_damaged("a number of 65 bits",
-                "\x02\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 12, 0, 0,
-                VOD_DAMAGED);
+                "\x02\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 12,
+                0x7000000000000000, 0, VOD_DAMAGED);
     row_damaged("a number of 11 bytes",
                 "\x02\x01\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 13, 0,
                 0, VOD_DAMAGED);

@@ -686,6 +686,10 @@ test_uneven(void)
               "-1500 6500 12500 18500 24500 28500",
               "-21 6506 12501 18517 24512 29845" });
     is_int(timeline(&a)->origin, 0, "playlist time begins with 0");
+
+    a.in[0].track.media_time = 5000;
+    check(&a, "no segment ends before playlist time", 4000, (const char *[]) {
+              "-5000 3000 7000 11000 15000 19000 23000 25000", NULL });
     asset_free(&a);
 
     /* a stretch of samples that each outlast several cuts */
