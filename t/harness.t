@@ -14,8 +14,8 @@ my %bad = (
         . ' print $log "2026/01/01 00:00:00 [crit] 1#1: test\n"; close $log;',
         qr/nothing of level crit or worse/ ],
     'a worker that ends on a signal' => [
-        'kill "SEGV", worker_pids(); sleep 1;',
-        qr/nothing of level crit or worse.*exited on signal 11/s ],
+        'kill "KILL", worker_pids(); sleep 1;',
+        qr/nothing of level crit or worse.*exited on signal 9/s ],
     'a report of UBSan in the log' => [
         'open my $log, ">>", "$ENV{TEST_NGINX_SERVROOT}/logs/error.log";'
         . ' print $log "x.c:1:2: runtime error: test\n"; close $log;',
@@ -51,13 +51,15 @@ for my $name (sort keys %bad) {
 sub suite {
     my $code = shift;
     my $path = files_dir() . '/t/inner.t';
+    # Written so that this file's own data does not begin here.
+    my $data = '__' . 'DATA__';
 
     write_file($path, <<"_EOC_");
 use lib '@{[source_dir()]}/t/lib';
 use VodTest;
 use Test::Nginx::Socket 'no_plan';
 run_tests();
-__DATA__
+$data
 === TEST 1: inner
 --- check
 fetch('/clip.mp4/master.m3u8');

@@ -79,7 +79,7 @@ for my $prefix ('', '/sendfile') {
     my $whole = fetch($url)->{content};
     my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1',
         PeerPort => $ENV{TEST_NGINX_SERVER_PORT}) or die;
-    setsockopt $socket, Socket::SOL_SOCKET(), Socket::SO_RCVBUF(), pack 'i', 4096;
+    setsockopt $socket, Socket::SOL_SOCKET(), Socket::SO_RCVBUF(), pack 'i', 65536;
     print $socket "GET $url HTTP/1.0\r\n\r\n";
     my $all = '';
     while (sysread $socket, my $some, 3000) {

@@ -113,8 +113,11 @@ no_list(void)
 
     reordered(12, 512, -1);
     is_int(apply(VOD_VIDEO, 12800, 0, NULL, 0), VOD_OK, "negative offsets");
-    is_out(0, 12, 0, 0, "negative offsets");
-    is_int(samples[2].cts, -512, "negative offsets are kept");
+    is_out(0, 12, 0, 512, "negative offsets");
+    is_int(samples[2].cts, 0, "negative offsets: raised to 0");
+    is_int(samples[0].cts, 512, "negative offsets: all raised");
+    is_int(pts(0), 0, "negative offsets: the times stay");
+    is_int(pts(2), 512, "negative offsets: the times stay");
 }
 
 
@@ -129,14 +132,14 @@ video(void)
         { 10, -1, VOD_EDIT_RATE_1 }, { 480, 512, VOD_EDIT_RATE_1 }
     };
 
-    /* what every encoder with B-frames writes: folded, as CMAF 9.2.1 asks */
+    /* what every encoder with B-frames writes */
 
     reordered(12, 512, 0);
     is_int(apply(VOD_VIDEO, 12800, 1000, e, 1), VOD_OK, "media time");
-    is_out(0, 12, 0, 0, "media time");
-    is_int(samples[0].cts, 0, "media time: first offset");
-    is_int(samples[1].cts, 1024, "media time: second offset");
-    is_int(samples[2].cts, -512, "media time: third offset");
+    is_out(0, 12, 0, 512, "media time");
+    is_int(samples[0].cts, 512, "media time: first offset");
+    is_int(samples[1].cts, 1536, "media time: second offset");
+    is_int(samples[2].cts, 0, "media time: third offset");
     is_int(pts(0), 0, "media time: begins at 0");
     is_int(pts(1), 3 * 512, "media time: second sample");
     is_int(pts(2), 512, "media time: third sample");
@@ -152,8 +155,7 @@ video(void)
 
     reordered(12, 512, 0);
     is_int(apply(VOD_VIDEO, 12800, 1000, early, 2), VOD_OK, "a little late");
-    is_out(0, 12, 0, 0, "a little late");
-    is_int(samples[0].cts, 128, "a little late: folded");
+    is_out(0, 12, 0, 512 - 128, "a little late");
     is_int(pts(0), 128, "a little late: begins after the empty edit");
 }
 
@@ -175,7 +177,7 @@ video_from_the_middle(void)
 
     /* 240 ms are 3072 ticks, six pictures: I P B B I . B, without the last */
 
-    is_out(4, 7, 0, 0, "from a key frame");
+    is_out(4, 7, 0, 512, "from a key frame");
     is_int(pts(0), 0, "from a key frame: begins at 0");
 
     reordered(16, 512, 0);
@@ -203,17 +205,27 @@ negative_offsets(void)
 {
     vod_edit_entry_t  zero[] = { { 640, 0, VOD_EDIT_RATE_1 } };
     vod_edit_entry_t  key[] = { { 240, 4 * 512, VOD_EDIT_RATE_1 } };
+    vod_edit_entry_t  late[] = {
+        { 1000, -1, VOD_EDIT_RATE_1 }, { 640, 0, VOD_EDIT_RATE_1 }
+    };
 
     reordered(16, 512, -1);
     is_int(apply(VOD_VIDEO, 12800, 1000, zero, 1), VOD_OK, "version 1");
-    is_out(0, 16, 0, 0, "version 1");
+    is_out(0, 16, 0, 512, "version 1");
     is_int(pts(0), 0, "version 1: begins at 0");
     is_int(pts(2), 512, "version 1: third sample");
 
     reordered(16, 512, -1);
     is_int(apply(VOD_VIDEO, 12800, 1000, key, 1), VOD_OK, "version 1, cut");
-    is_out(4, 7, 0, 0, "version 1, cut");
+    is_out(4, 7, 0, 512, "version 1, cut");
     is_int(pts(0), 0, "version 1, cut: begins at 0");
+
+    /* an empty edit longer than the offsets reach back: no edit list */
+
+    reordered(16, 512, -1);
+    is_int(apply(VOD_VIDEO, 12800, 1000, late, 2), VOD_OK, "version 1, late");
+    is_out(0, 16, 12800 - 512, 0, "version 1, late");
+    is_int(pts(0), 12800, "version 1, late: after the empty edit");
 }
 
 

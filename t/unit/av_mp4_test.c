@@ -119,7 +119,7 @@ headers(void)
     is_int(t->tkhd_width, 160 << 16, "width of the track");
     is_int(t->flags, VOD_TRACK_DEFAULT, "enabled, not all sync");
     is_int(t->matrix[4], 0x10000, "matrix");
-    is_int(t->media_time, 0, "the edit list is folded");
+    is_int(t->media_time, 512, "media time of the edit list");
     is_str(t->lang, "und", "no language");
     is_int(t->name_len, 0, "a handler's name is no name");
 
