@@ -14,7 +14,7 @@ export BENCH PEER_URL STREAMS SECONDS BUDGET_STREAMS BUDGET_SECONDS \
 
 .PHONY: bench bench-enforce bench-twin bench-growth bench-peers bench-quick \
         bench-full bench-smoke bench-baseline bench-compare bench-load \
-        bench-soak bench-sizes bench-results bench-all bench-build
+        bench-soak bench-sizes bench-profile bench-results bench-all bench-build
 
 ##@ Benchmarks (bench/README.md)
 
@@ -57,11 +57,15 @@ bench-soak: bench-set bench-build ## [STREAMS=1800 SECONDS=1800]
 bench-sizes: bench-build ## bytes of the module and of an index
 	@$(BENCH_RUN) sizes
 
+bench-profile: bench-set bench-build ## where the worker's time goes (perf)
+	@$(BENCH_RUN) profile
+
 bench-results: ## bench/RESULTS.md from the runs that were kept
 	@$(BENCH_RUN) results
 
 bench-all: bench-set bench-build ## all of the above, one after the other
-	@for name in sizes quick full budgets twin growth peers load soak; do \
+	@for name in sizes quick full budgets twin growth peers load soak \
+	    $(if $(shell command -v perf),profile); do \
 	    $(BENCH_RUN) $$name || exit 1; \
 	done
 	@$(BENCH_RUN) results

@@ -18,7 +18,7 @@ COMMANDS = {
     "smoke": ("regress", "smoke"), "baseline": ("regress", "baseline"),
     "compare": ("regress", "compare"),
     "load": ("rate", "run"), "soak": ("soak", "run"),
-    "results": ("results", "run"),
+    "profile": ("profiles", "run"), "results": ("results", "run"),
 }
 
 

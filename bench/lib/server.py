@@ -58,7 +58,7 @@ http {
     %(http)s
 
     server {
-        listen 127.0.0.1:%(port)d backlog=8192;
+        listen 127.0.0.1:%(port)d backlog=8192 %(listen)s;
         %(tls)s
         %(server)s
 
@@ -104,7 +104,7 @@ class Server:
     def __init__(self, name, workers=1, pin=False, aio=True, zone="256m",
                  timer=False, count=False, connections=4096, main="",
                  http="", server="", tls=None, assets=None, wait=True,
-                 user=USER):
+                 user=USER, listen=""):
         self.dir = os.path.join(env.RUN, name)
         self.port = free_port()
         self.workers = workers
@@ -125,6 +125,7 @@ class Server:
             "affinity": self.affinity(),
             "module": env.MODULE, "main": main,
             "connections": connections, "port": self.port, "zone": zone,
+            "listen": listen,
             "aio": "aio threads;" if aio else "",
             "http": http, "server": server,
             "tls": "" if tls is None else TLS % {
