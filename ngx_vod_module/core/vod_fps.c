@@ -65,25 +65,13 @@ vod_fps_reduce(uint64_t n, uint64_t ticks, uint32_t timescale, uint32_t *num,
 }
 
 
-int
+void
 vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
-    uint32_t *num, uint32_t *den)
+    int64_t *pts, uint32_t *num, uint32_t *den)
 {
-    int64_t   *pts, dts, end, t;
-    uint32_t   i, frames;
-    uint64_t   span;
-
-    *num = 0;
-    *den = 1;
-
-    if (n == 0) {
-        return VOD_OK;
-    }
-
-    pts = malloc(((size_t) n + 1) * sizeof(int64_t));
-    if (pts == NULL) {
-        return VOD_NOMEM;
-    }
+    int64_t   dts, end, t;
+    uint32_t  i, frames;
+    uint64_t  span;
 
     dts = 0;
     end = INT64_MIN;
@@ -108,11 +96,7 @@ vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
         span = (uint64_t) (end - pts[0]);
     }
 
-    free(pts);
-
     vod_fps_reduce(frames, span, timescale, num, den);
-
-    return VOD_OK;
 }
 
 

@@ -14,7 +14,7 @@ static int vod_index_head(const vod_index_in_t *in, vod_index_t *idx,
 static uint64_t vod_index_add(uint8_t *out, uint64_t *at, const void *data,
     uint64_t len);
 static int vod_index_track(vod_track_t *t, const vod_index_track_t *in,
-    uint64_t file_size, vod_err_t *err);
+    uint64_t file_size, int64_t *scratch, vod_err_t *err);
 static int vod_index_sums(vod_track_t *t, const vod_index_track_t *in,
     uint64_t file_size, vod_err_t *err);
 static uint64_t vod_index_rows(uint8_t *out, uint64_t at, vod_track_t *t,
@@ -63,7 +63,11 @@ vod_index_write(const vod_index_in_t *in, void *out, uint64_t room,
     at = sizeof(vod_index_t) + in->n_tracks * sizeof(vod_track_t);
 
     for (i = 0; i < in->n_tracks; i++) {
-        if (vod_index_track(&tracks[i], &in->tracks[i], in->file_size, err)
+
+        /* the room of the rows, which come last, holds scratch until then */
+
+        if (vod_index_track(&tracks[i], &in->tracks[i], in->file_size,
+                            (int64_t *) ((uint8_t *) out + at), err)
             != VOD_OK)
         {
             return 0;
@@ -145,7 +149,7 @@ vod_index_add(uint8_t *out, uint64_t *at, const void *data, uint64_t len)
 
 static int
 vod_index_track(vod_track_t *t, const vod_index_track_t *in,
-    uint64_t file_size, vod_err_t *err)
+    uint64_t file_size, int64_t *scratch, vod_err_t *err)
 {
     *t = in->track;
 
@@ -175,12 +179,9 @@ vod_index_track(vod_track_t *t, const vod_index_track_t *in,
         return VOD_DAMAGED;
     }
 
-    if (t->kind == VOD_VIDEO
-        && vod_fps(in->samples, in->n_samples, t->timescale, &t->fps_num,
-                   &t->fps_den)
-           != VOD_OK)
-    {
-        return vod_fail(err, VOD_NOMEM, "no memory to sort the frames");
+    if (t->kind == VOD_VIDEO) {
+        vod_fps(in->samples, in->n_samples, t->timescale, scratch,
+                &t->fps_num, &t->fps_den);
     }
 
     return VOD_OK;

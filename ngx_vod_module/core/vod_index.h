@@ -235,10 +235,11 @@ unsigned vod_index_number(const vod_track_t *tracks, unsigned ordinal);
  * Highest number of frames a second over any second (HLS FRAME-RATE, DASH
  * @frameRate): of the runs of frames that last one second or just over, the
  * fullest, as a reduced fraction; of all frames where they last less.
- * samples in decode order; 0/1 where no frame lasts.  VOD_OK or VOD_NOMEM.
+ * samples in decode order, n > 0; 0/1 where no frame lasts.  pts is scratch,
+ * with room for n + 1.
  */
-int vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
-    uint32_t *num, uint32_t *den);
+void vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
+    int64_t *pts, uint32_t *num, uint32_t *den);
 
 /* 64-bit hash of bytes, seeded; stable for ever (it stands in ETags) */
 uint64_t vod_hash64(uint64_t seed, const void *data, uint64_t len);

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "vod_rate.h"
 
 
@@ -9,14 +7,6 @@
 
 /* bits times microseconds times bits a second do not fit 64 bits */
 __extension__ typedef __int128  vod_rate_wide_t;
-
-
-/* playlist time and bytes before each segment */
-typedef struct {
-    uint64_t  time;
-    uint64_t  bytes;
-    uint32_t  queue;            /* of starts still of use; see below */
-} vod_rate_point_t;
 
 
 static uint64_t vod_rate_single(const vod_rate_t *r);
@@ -78,17 +68,11 @@ vod_rate_average(const vod_rate_t *r)
 }
 
 
-int
-vod_rate_peak(const vod_rate_t *r, uint64_t *peak)
+uint64_t
+vod_rate_peak(const vod_rate_t *r, vod_rate_point_t *p)
 {
-    uint32_t           i;
-    uint64_t           bytes, rate, better;
-    vod_rate_point_t  *p;
-
-    p = malloc(((size_t) r->n + 1) * sizeof(vod_rate_point_t));
-    if (p == NULL) {
-        return VOD_NOMEM;
-    }
+    uint32_t  i;
+    uint64_t  bytes, rate, better;
 
     bytes = 0;
 
@@ -115,11 +99,7 @@ vod_rate_peak(const vod_rate_t *r, uint64_t *peak)
         rate = better;
     }
 
-    free(p);
-
-    *peak = rate ? rate : vod_rate_single(r);
-
-    return VOD_OK;
+    return rate ? rate : vod_rate_single(r);
 }
 
 

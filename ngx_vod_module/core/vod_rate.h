@@ -18,6 +18,15 @@ typedef struct {
 } vod_rate_t;
 
 
+/* playlist time (us) and bytes before a segment; scratch of the peak's */
+typedef struct {
+    uint64_t  time;
+    uint64_t  bytes;
+    uint32_t  queue;
+    uint32_t  reserved;
+} vod_rate_point_t;
+
+
 /* bytes of segment i, header and payload */
 #define vod_rate_bytes(r, i)                                                  \
     ((r)->cells[i].header + (r)->cells[i].payload)
@@ -35,10 +44,10 @@ uint64_t vod_rate_average(const vod_rate_t *r);
 /*
  * Peak segment bit rate (RFC 8216bis, 4.1): the largest rate of any run of
  * segments that lasts between 0.5 and 1.5 target durations; where there is
- * no such run, that of any one segment.  bit/s, rounded up.  VOD_OK or
- * VOD_NOMEM.
+ * no such run, that of any one segment.  bit/s, rounded up.  points has room
+ * for n + 1.
  */
-int vod_rate_peak(const vod_rate_t *r, uint64_t *peak);
+uint64_t vod_rate_peak(const vod_rate_t *r, vod_rate_point_t *points);
 
 /*
  * The least rate that never starves a client which starts at any segment when

@@ -54,7 +54,7 @@ uint64_t
 vod_timeline_bound(const void *index, uint32_t target)
 {
     unsigned            i, ref;
-    uint64_t            n, cells, reference;
+    uint64_t            n, cells, most, reference;
     vod_grid_t          grid;
     const vod_index_t  *idx;
     const vod_track_t  *tracks;
@@ -68,21 +68,26 @@ vod_timeline_bound(const void *index, uint32_t target)
     reference = ref < idx->n_tracks
                 ? vod_grid_bound(&grid, &tracks[ref], 0) : 0;
     cells = 0;
+    most = 0;
 
     for (i = 0; i < idx->n_tracks; i++) {
         n = vod_grid_bound(&grid, &tracks[i], reference);
-        cells += n < VOD_TIMELINE_CELLS ? n : VOD_TIMELINE_CELLS;
+        n = n < VOD_TIMELINE_CELLS ? n : VOD_TIMELINE_CELLS;
+
+        cells += n;
+        most = n > most ? n : most;
     }
 
     if (cells > VOD_TIMELINE_CELLS) {
         cells = VOD_TIMELINE_CELLS;
     }
 
-    /* each track has a cell more, its end */
+    /* each track has a cell more, its end; rates are found behind all */
 
     return sizeof(vod_timeline_t)
            + idx->n_tracks * sizeof(vod_timeline_track_t)
-           + (cells + idx->n_tracks) * sizeof(vod_cell_t);
+           + (cells + idx->n_tracks) * sizeof(vod_cell_t)
+           + (most + 1) * sizeof(vod_rate_point_t);
 }
 
 
@@ -344,19 +349,27 @@ static int
 vod_timeline_rates(vod_timeline_build_t *b, vod_err_t *err)
 {
     unsigned               i;
+    uint64_t               room;
     vod_rate_t             r;
+    vod_rate_point_t      *points;
     vod_timeline_track_t  *tt;
+
+    /* behind the cells */
+
+    points = (vod_rate_point_t *) (b->out + b->at);
+    room = (b->room - b->at) / sizeof(vod_rate_point_t);
 
     for (i = 0; i < b->index->n_tracks; i++) {
 
         tt = &b->tt[i];
 
-        vod_timeline_rate_init(b, i, &r);
-
-        if (vod_rate_peak(&r, &tt->peak) != VOD_OK) {
-            return vod_fail(err, VOD_NOMEM, "no memory for the bit rates");
+        if (room <= tt->n_segments) {
+            return vod_fail(err, VOD_NOMEM, "no room for the timeline");
         }
 
+        vod_timeline_rate_init(b, i, &r);
+
+        tt->peak = vod_rate_peak(&r, points);
         tt->average = vod_rate_average(&r);
         tt->bandwidth = vod_rate_buffered(&r);
 

@@ -1050,7 +1050,7 @@ test_room(void)
 {
     void               *out;
     asset_t             a;
-    uint64_t            room, len, said, whole;
+    uint64_t            room, len, said, enough;
     vod_err_t           err;
     vod_timeline_in_t   in;
 
@@ -1059,25 +1059,35 @@ test_room(void)
     asset_plain(&a, VOD_VIDEO, 12800, 500, 512, 50);
     asset_plain(&a, VOD_AUDIO, 48000, 938, 1024, 1);
     asset_timeline(&a, 1000);
-    whole = a.timeline_len;
 
     memset(&in, 0, sizeof(in));
     in.target = 1000;
 
-    for (room = 0, said = 0; room < whole; room++) {
+    /* any room: said to be too short, up to where it is enough */
+
+    enough = 0;
+    said = 0;
+
+    for (room = 0; enough == 0; room++) {
         out = malloc(room ? room : 1);
         err.code = 0;
         len = vod_timeline_build(a.index, &in, out, room, &err);
         said += len == 0 && err.code == VOD_NOMEM;
+        enough = len ? room : 0;
         free(out);
     }
 
-    is_int(said, whole, "any room that is too short is said to be");
+    is_int(said, enough, "any room that is too short is said to be");
+    ok(enough >= a.timeline_len
+       && enough <= vod_timeline_bound(a.index, 1000),
+       "the bound is enough: %d of %d bytes", (int) enough,
+       (int) vod_timeline_bound(a.index, 1000));
 
-    out = malloc(whole);
-    is_int(vod_timeline_build(a.index, &in, out, whole, &err), whole,
-           "just enough is enough");
-    free(out);
+    /* a track of one sample */
+
+    asset_free(&a);
+    asset_plain(&a, VOD_VIDEO, 1, 1, 1, 1);
+    ok(asset_timeline(&a, 1000) > 0, "for a single sample too");
 
     asset_free(&a);
 }
