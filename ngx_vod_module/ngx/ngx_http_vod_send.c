@@ -239,10 +239,16 @@ ngx_http_vod_send_runs(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
 
         /* samples may be empty, buffers may not */
 
-        if (run->len) {
-            length += run->len;
-            *last++ = *run;
+        if (run->len == 0) {
+            continue;
         }
+
+        if (last != run) {
+            *last = *run;
+        }
+
+        length += run->len;
+        last++;
     }
 
     answer->nruns = last - answer->runs;
