@@ -26,10 +26,9 @@ static int vod_edit_add(const vod_edit_in_t *in, const vod_edit_entry_t *e,
 static int64_t vod_edit_rescale(uint64_t v, uint32_t to, uint32_t from);
 static int vod_edit_select(const vod_edit_in_t *in,
     const vod_edit_piece_t *piece, const vod_sample_t *samples, uint32_t n,
-    vod_edit_out_t *out, int64_t *dts, int64_t *pts, vod_err_t *err);
-static int vod_edit_place(const vod_edit_in_t *in, int64_t shift,
-    int64_t first_pts, vod_sample_t *samples, vod_edit_out_t *out,
-    vod_err_t *err);
+    vod_edit_out_t *out, int64_t *dts, vod_err_t *err);
+static void vod_edit_place(int64_t shift, vod_sample_t *samples,
+    vod_edit_out_t *out);
 
 
 int
@@ -37,7 +36,7 @@ vod_edit_apply(const vod_edit_in_t *in, vod_sample_t *samples, uint32_t n,
     vod_edit_out_t *out, vod_err_t *err)
 {
     int               rc;
-    int64_t           dts, pts, shift;
+    int64_t           dts;
     vod_edit_piece_t  piece;
 
     rc = vod_edit_piece(in, &piece, err);
@@ -45,15 +44,15 @@ vod_edit_apply(const vod_edit_in_t *in, vod_sample_t *samples, uint32_t n,
         return rc;
     }
 
-    rc = vod_edit_select(in, &piece, samples, n, out, &dts, &pts, err);
+    rc = vod_edit_select(in, &piece, samples, n, out, &dts, err);
     if (rc != VOD_OK) {
         return rc;
     }
 
-    shift = piece.delay - piece.start;
+    vod_edit_place(piece.delay - piece.start + dts, samples + out->first,
+                   out);
 
-    return vod_edit_place(in, shift + dts, shift + pts, samples + out->first,
-                          out, err);
+    return VOD_OK;
 }
 
 
@@ -210,14 +209,11 @@ vod_edit_rescale(uint64_t v, uint32_t to, uint32_t from)
 }
 
 
-/*
- * Fills in out->first and n; dts is the first kept sample's in the source,
- * pts the least of all kept samples.
- */
+/* fills in out->first and n; dts is the first kept sample's in the source */
 static int
 vod_edit_select(const vod_edit_in_t *in, const vod_edit_piece_t *piece,
     const vod_sample_t *samples, uint32_t n, vod_edit_out_t *out,
-    int64_t *dts, int64_t *pts, vod_err_t *err)
+    int64_t *dts, vod_err_t *err)
 {
     int       shown;
     int64_t   d, p, wanted, sync;
@@ -233,7 +229,6 @@ vod_edit_select(const vod_edit_in_t *in, const vod_edit_piece_t *piece,
 
     out->first = 0;
     *dts = 0;
-    *pts = VOD_EDIT_MAX;
     end = 0;
 
     for (i = 0, d = 0; i < n; i++) {
@@ -261,49 +256,33 @@ vod_edit_select(const vod_edit_in_t *in, const vod_edit_piece_t *piece,
 
     out->n = end - out->first;
 
-    for (i = out->first, d = *dts; i < end; i++) {
-        p = d + samples[i].cts;
-        *pts = (p < *pts) ? p : *pts;
-        d += samples[i].dur;
-    }
-
     return VOD_OK;
 }
 
 
-/* shift: the output's dts of the first sample; first_pts: the least */
-static int
-vod_edit_place(const vod_edit_in_t *in, int64_t shift, int64_t first_pts,
-    vod_sample_t *samples, vod_edit_out_t *out, vod_err_t *err)
+/*
+ * shift is the output's dts of the first sample.  Offsets are made unsigned,
+ * and what lies before 0 goes into the edit list: players read either that or
+ * signed offsets exactly, but libavformat shows a track with signed ones too
+ * late by the least of them, and CMAF wants one or the other (23000-19,
+ * 9.2.1).
+ */
+static void
+vod_edit_place(int64_t shift, vod_sample_t *samples, vod_edit_out_t *out)
 {
-    int64_t   cts;
+    int32_t   least;
     uint32_t  i;
 
-    out->media_time = 0;
-
-    if (shift >= 0) {
-        out->first_dts = (uint64_t) shift;
-        return VOD_OK;
+    for (i = 0, least = 0; i < out->n; i++) {
+        least = (samples[i].cts < least) ? samples[i].cts : least;
     }
 
-    out->first_dts = 0;
-
-    if (in->kind != VOD_VIDEO || first_pts < 0) {
-        out->media_time = (uint64_t) -shift;
-        return VOD_OK;
+    for (i = 0; least && i < out->n; i++) {
+        samples[i].cts -= least;
     }
 
-    for (i = 0; i < out->n; i++) {
-        cts = samples[i].cts + shift;
+    shift += least;
 
-        if (cts < INT32_MIN) {
-            return vod_fail(err, VOD_DAMAGED, "a composition offset of %"
-                            PRId64 " ticks is no offset, remux the file",
-                            cts);
-        }
-
-        samples[i].cts = (int32_t) cts;
-    }
-
-    return VOD_OK;
+    out->first_dts = (shift > 0) ? (uint64_t) shift : 0;
+    out->media_time = (shift < 0) ? (uint64_t) -shift : 0;
 }

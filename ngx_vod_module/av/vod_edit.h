@@ -52,12 +52,12 @@ typedef struct {
  * convergence), and behind the last one presented before its end.
  *
  * Presentation time of a sample in the output = dts + cts - media_time, dts
- * running from first_dts.  Where video starts earlier than decoding could,
- * and nothing is to be hidden, the difference is folded into the composition
- * offsets, in place.
+ * running from first_dts; first_dts or media_time is 0.  Offsets are raised
+ * in place so that none is negative.
  *
  * VOD_OK; VOD_UNSUPPORTED with the reason where the edit list asks for more
  * than a shift, or shows nothing; VOD_DAMAGED where numbers overflow.
+ * Offsets are expected to be within 2^30.
  */
 int vod_edit_apply(const vod_edit_in_t *in, vod_sample_t *samples,
     uint32_t n, vod_edit_out_t *out, vod_err_t *err);

@@ -182,7 +182,7 @@ source_read(void *data, void *buf, uint64_t len, uint64_t offset,
 static int
 same_raw(const vod_index_track_t *it, const stream_t *s)
 {
-    int64_t              dts, shift;
+    int64_t              dts, pts, shift;
     uint32_t             i;
     const packet_t      *p;
     const vod_sample_t  *v;
@@ -202,16 +202,17 @@ same_raw(const vod_index_track_t *it, const stream_t *s)
     for (i = 0, dts = 0; i < it->n_samples; i++) {
         p = &s->p[i];
         v = &it->samples[i];
+        pts = dts + v->cts - (int64_t) it->track.media_time;
 
         if ((int64_t) v->pos != p->pos || (int) v->size != p->size
-            || dts != p->dts - shift || dts + v->cts != p->pts
+            || dts != p->dts - shift || pts != p->pts
             || (int) v->key != p->key
             || (i + 1 < s->n && p->dur && (int64_t) v->dur != p->dur))
         {
             printf("# sample %u: pos %" PRIu64 " size %u dts %" PRId64
                    " pts %" PRId64 " dur %u key %u, libavformat %" PRId64
                    " %d %" PRId64 " %" PRId64 " %" PRId64 " %d\n", i + 1,
-                   v->pos, v->size, dts, dts + v->cts, v->dur, v->key,
+                   v->pos, v->size, dts, pts, v->dur, v->key,
                    p->pos, p->size, p->dts - shift, p->pts, p->dur, p->key);
             return 0;
         }
