@@ -87,8 +87,9 @@ $(B)/bench/client: bench/client.c $(B)/flags
 
 # a copy function must not become a call of itself
 
-BENCH_COUNT_CC   = $(CC) -O1 -g $(WARN) -fno-builtin \
-                   $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
+BENCH_NO_LOOPS   = $(if $(findstring clang,$(CC)),, \
+                       -fno-tree-loop-distribute-patterns)
+BENCH_COUNT_CC   = $(CC) -O1 -g $(WARN) -fno-builtin $(BENCH_NO_LOOPS)
 
 $(B)/bench/libcount.so: bench/count.c bench/count.h $(B)/flags
 	@mkdir -p $(@D)

@@ -23,7 +23,8 @@
 #include <unistd.h>
 
 
-#define add(field, n)  __atomic_fetch_add(&vod_counts->field, n, __ATOMIC_RELAXED)
+#define add(field, n)                                                         \
+    __atomic_fetch_add(&vod_counts->field, n, __ATOMIC_RELAXED)
 #define call(name)     (add(syscalls, 1), add(name, 1))
 
 

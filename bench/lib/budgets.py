@@ -8,6 +8,7 @@ import subprocess
 import assets
 import env
 import load
+import regress
 import sizes
 import twin
 from server import Server
@@ -153,6 +154,29 @@ def source_bytes(b):
                   beyond / len(paths), "B", floor=262144, goal=0)
 
 
+def allocations(b):
+    """What the worker asks of the heap and of the kernel for a hot segment,
+    beside the same bytes as a file."""
+    assets.make(HOUR)
+
+    with Server("allocations", count=True) as server:
+        for track, what in (("v1", "video"), ("a1", "audio")):
+            paths = load.segments(server, HOUR, track)
+            ours, static = load.twin(server, [paths[len(paths) // 2]])
+            found = [regress.counted(server, load.urls("alloc", side), 1)
+                     for side in (ours, static)]
+
+            def per_request(key):
+                return [round(f[key] / n, 1) for f, n in found]
+
+            us, them = per_request("allocs")
+            b.add("heap allocations of a %s segment beyond a static file's"
+                  % what, us - them, "", goal=0)
+            us, them = per_request("syscalls")
+            b.add("system calls of a %s segment (static file: %s)"
+                  % (what, number(them)), us, "")
+
+
 def streams(b):
     n = env.setting("BUDGET_STREAMS", 1000)
     seconds = env.setting("BUDGET_SECONDS", 10.0)
@@ -294,7 +318,7 @@ def run():
     size(b)
     if assets.available():
         for part in (first_load, through_server, playlists, source_bytes,
-                     streams, memory, cpu):
+                     allocations, streams, memory, cpu):
             part(b)
     else:
         b.skip("rows of the 60-minute asset", "no ffmpeg")
