@@ -129,6 +129,10 @@ vod_av_build(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
     }
 
     if (rc == VOD_OK) {
+        if (b->mp4.note[0]) {
+            vod_notes_add(&b->notes, "%s", b->mp4.note);
+        }
+
         rc = vod_av_entries(b, err);
     }
 

@@ -105,6 +105,10 @@ vod_edit_piece(const vod_edit_in_t *in, vod_edit_piece_t *piece,
                         " track");
     }
 
+    if (in->endless) {
+        piece->end = VOD_EDIT_MAX;
+    }
+
     return VOD_OK;
 }
 
@@ -228,10 +232,10 @@ vod_edit_select(const vod_edit_in_t *in, const vod_edit_piece_t *piece,
     }
 
     out->first = 0;
-    *dts = 0;
+    *dts = in->dts;
     end = 0;
 
-    for (i = 0, d = 0; i < n; i++) {
+    for (i = 0, d = in->dts; i < n; i++) {
         p = d + samples[i].cts;
 
         if (samples[i].key && p <= wanted && p != sync) {

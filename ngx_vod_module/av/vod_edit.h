@@ -28,6 +28,9 @@ typedef struct {
     uint32_t                 movie_timescale;
     uint32_t                 timescale;     /* of the track, > 0 */
     unsigned                 kind;          /* VOD_VIDEO, VOD_AUDIO */
+    int64_t                  dts;           /* of the first sample, >= 0 */
+    int                      endless;       /* the last edit lasts as long as
+                                               there are samples */
 } vod_edit_in_t;
 
 
@@ -41,8 +44,8 @@ typedef struct {
 
 /*
  * Decides which of the n samples the edit list needs and where they stand.
- * Decoding times are the sums of the durations before, from 0; cts is the
- * source's composition offset.
+ * Decoding times are the sums of the durations before, from in->dts; cts is
+ * the source's composition offset.
  *
  * What can be said exactly by a shift is accepted: empty edits in front, then
  * one piece of the media (in several entries or one) at rate 1; empty edits

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vod_mp4.h"
+#include "vod_frag.h"
 
 
 #define VOD_MP4_MAX_BOXES  4096     /* headers looked at in the file */
@@ -69,21 +69,35 @@ vod_mp4_open(vod_mp4_t *mp4, vod_source_t *s, const vod_av_limits_t *limits,
         return rc;
     }
 
-    return vod_mp4_moov(mp4, limits, err);
+    rc = vod_mp4_moov(mp4, limits, err);
+
+    if (rc == VOD_OK && mp4->fragmented) {
+        rc = vod_frag_read(mp4, s, limits, err);
+    }
+
+    return rc;
 }
 
 
 void
 vod_mp4_close(vod_mp4_t *mp4)
 {
+    uint32_t  i;
+
+    for (i = 0; i < mp4->n_tracks; i++) {
+        vod_frag_free(mp4->tracks[i].frag);
+    }
+
     free(mp4->moov);
     free(mp4->tracks);
     mp4->moov = NULL;
     mp4->tracks = NULL;
+    mp4->n_tracks = 0;
 }
 
 
-/* headers only, to the end: a second moov, or a fragment, may come late */
+/* headers only, to the end or to the first fragment: a second moov may come
+   late */
 static int
 vod_mp4_scan(vod_mp4_t *mp4, vod_source_t *s, vod_mp4_scan_t *scan,
     vod_err_t *err)
@@ -132,6 +146,10 @@ vod_mp4_scan(vod_mp4_t *mp4, vod_source_t *s, vod_mp4_scan_t *scan,
             return rc;
         }
 
+        if (mp4->moof) {
+            break;
+        }
+
         if (size > left) {
             scan->cut_type = type;
             scan->cut_size = size;
@@ -165,9 +183,9 @@ vod_mp4_scan_box(vod_mp4_t *mp4, vod_source_t *s, vod_mp4_scan_t *scan,
 
     case vod_fourcc('m', 'o', 'o', 'f'):
         if (scan->found) {
-            return vod_fail(err, VOD_UNSUPPORTED, "fragmented MP4 files (moof"
-                            " at offset %" PRIu64 ") are not packaged yet,"
-                            " remux it to plain MP4", scan->pos);
+            mp4->fragmented = 1;
+            mp4->moof = scan->pos;
+            return VOD_OK;
         }
 
         return vod_fail(err, VOD_DAMAGED, "a media segment (moof at offset %"
@@ -270,7 +288,10 @@ vod_mp4_probe(const uint8_t *head, uint64_t len)
 
     return !rd.failed && (size >= 8 || size == 1)
            && (type == vod_fourcc('f', 't', 'y', 'p')
-               || type == vod_fourcc('m', 'o', 'o', 'v'));
+               || type == vod_fourcc('m', 'o', 'o', 'v')
+               || type == vod_fourcc('s', 't', 'y', 'p')
+               || type == vod_fourcc('s', 'i', 'd', 'x')
+               || type == vod_fourcc('m', 'o', 'o', 'f'));
 }
 
 

@@ -21,6 +21,13 @@
 
 #define VOD_MP4_NAME  256       /* longest track name kept, bytes */
 #define VOD_MP4_WHY   VOD_ERR_TEXT
+#define VOD_MP4_NOTE  (VOD_ERR_TEXT + 96)
+
+/* composition offsets beyond this are garbage (libavformat's bound too) */
+#define VOD_MP4_MAX_CTS  (1 << 28)
+
+
+struct vod_frag_track_s;
 
 
 typedef struct {
@@ -39,10 +46,16 @@ typedef struct {
     vod_rd_t        elst;       /* body, empty when absent */
     vod_rd_t        ctts;
     vod_rd_t        stts;
+    vod_rd_t        stsd;
+    vod_rd_t        dref;
+    uint32_t        description;        /* number of the entry used, from 1 */
     const uint8_t  *entry;      /* the sample entry box */
     uint64_t        entry_len;
-    uint32_t        n_samples;  /* that have a size and a chunk */
+    uint32_t        n_samples;  /* in moov that have a size and a chunk */
     uint32_t        missing;    /* that are claimed and have not */
+
+    struct vod_frag_track_s  *frag;     /* its fragments, or NULL; see
+                                           vod_frag.h */
 
     uint8_t        *trak;       /* the type field in the copy of moov */
     int             code;       /* VOD_OK, or why it is left out */
@@ -61,11 +74,17 @@ typedef struct {
     vod_mp4_track_t  *tracks;   /* n_tracks, from malloc() */
     uint32_t          n_tracks;
     uint64_t          file_size;
+
+    int               fragmented;
+    vod_rd_t          mvex;     /* body, empty when absent */
+    uint64_t          moof;     /* offset of the first one; 0 = none */
+    char              note[VOD_MP4_NOTE];   /* what was not read, or "" */
 } vod_mp4_t;
 
 
 /*
- * Finds and reads moov and describes every track in it.  A track that
+ * Finds and reads moov, and the fragments behind it where there are any, and
+ * describes every track.  A track that
  * cannot be carried has code and why set.
  * Errors are those of vod_av_index().  vod_mp4_close() in any case.
  */
@@ -106,8 +125,13 @@ void vod_mp4_hdlr(vod_mp4_track_t *t, vod_rd_t hdlr);
 void vod_mp4_name(vod_mp4_track_t *t, vod_rd_t udta);
 
 /* checks its sample tables (vod_mp4_stbl.c) */
-int vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
-    vod_rd_t dref);
+int vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
+
+/*
+ * Takes the sample entry with this number for the track's: VOD_OK, or left
+ * out because it is not there or its data is in another file.
+ */
+int vod_mp4_entry(vod_mp4_track_t *t, uint32_t description);
 
 
 /*

@@ -57,9 +57,15 @@ vod_mp4_moov(vod_mp4_t *mp4, const vod_av_limits_t *limits, vod_err_t *err)
                             " is not read yet, remux it to plain MP4");
 
         case vod_fourcc('m', 'v', 'e', 'x'):
-            return vod_fail(err, VOD_UNSUPPORTED, "fragmented MP4 files (mvex"
-                            " in moov) are not packaged yet, remux it to"
-                            " plain MP4");
+            if (mp4->mvex.pos) {
+                return vod_fail(err, VOD_DAMAGED, "moov holds two mvex boxes,"
+                                " remux the file");
+            }
+
+            mp4->fragmented = 1;
+            mp4->mvex = box.body;
+            vod_mp4_hide(mp4, box.body.pos - box.header + 4);
+            break;
 
         default:
             vod_mp4_hide(mp4, box.body.pos - box.header + 4);

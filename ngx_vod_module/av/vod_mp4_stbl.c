@@ -21,8 +21,6 @@ typedef struct {
 
 static int vod_mp4_table(vod_mp4_track_t *t, vod_mp4_child_t *c,
     unsigned entry, uint32_t *count);
-static int vod_mp4_entry(vod_mp4_track_t *t, vod_rd_t stsd,
-    const vod_mp4_chunks_t *k, vod_rd_t dref);
 static int vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n);
 static int vod_mp4_chunks(vod_mp4_t *mp4, vod_mp4_track_t *t,
     vod_mp4_child_t *c, vod_mp4_chunks_t *k);
@@ -35,8 +33,7 @@ static uint64_t vod_mp4_there(const vod_mp4_t *mp4, const uint8_t *sizes,
 
 /* 14496-12, 8.5, 8.6, 8.7 */
 int
-vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
-    vod_rd_t dref)
+vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
 {
     uint32_t          n;
     vod_rd_t          rd;
@@ -63,6 +60,7 @@ vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
     rd = c[STSD].body;
     vod_rd_skip(&rd, 12);
     t->fourcc = vod_rd_u32(&rd);
+    t->stsd = c[STSD].body;
 
     if (!c[STSD].found || !c[STTS].found || !c[STSC].found
         || !c[STSZ].found == !c[STZ2].found
@@ -91,7 +89,7 @@ vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body,
         vod_mp4_hide(mp4, c[CTTS].found);
     }
 
-    return vod_mp4_entry(t, c[STSD].body, &k, dref);
+    return vod_mp4_entry(t, k.description);
 }
 
 
@@ -130,34 +128,36 @@ vod_mp4_table(vod_mp4_track_t *t, vod_mp4_child_t *c, unsigned entry,
 
 
 /* the sample entry the samples use, and where it says their data is */
-static int
-vod_mp4_entry(vod_mp4_track_t *t, vod_rd_t stsd, const vod_mp4_chunks_t *k,
-    vod_rd_t dref)
+int
+vod_mp4_entry(vod_mp4_track_t *t, uint32_t description)
 {
     uint32_t      i, count;
+    vod_rd_t      stsd;
     vod_rd_box_t  box;
 
+    stsd = t->stsd;
     vod_rd_skip(&stsd, 4);
     count = vod_rd_u32(&stsd);
 
     for (i = 1; i <= count && vod_rd_box(&stsd, &box) == 1; i++) {
 
-        if (i < k->description) {
+        if (i < description) {
             continue;
         }
 
+        t->description = description;
         t->fourcc = box.type;
         t->entry = box.body.pos - box.header;
         t->entry_len = box.header + vod_rd_left(&box.body);
 
         vod_rd_skip(&box.body, 6);
 
-        return vod_mp4_dref(t, dref, vod_rd_u16(&box.body));
+        return vod_mp4_dref(t, t->dref, vod_rd_u16(&box.body));
     }
 
-    return vod_mp4_leave_out(t, VOD_DAMAGED, "its chunks use sample"
+    return vod_mp4_leave_out(t, VOD_DAMAGED, "it uses sample"
                              " description %u and stsd has no such one, remux"
-                             " the file", k->description);
+                             " the file", description);
 }
 
 
@@ -322,7 +322,7 @@ vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
         n = k->samples;
     }
 
-    if (n == 0) {
+    if (n == 0 && !mp4->fragmented) {
         return vod_mp4_leave_out(t, VOD_DAMAGED, "it holds no sample");
     }
 

@@ -188,7 +188,9 @@ vod_mp4_minf(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
                                  " the file");
     }
 
-    return vod_mp4_stbl(mp4, t, c[STBL].body, dref.body);
+    t->dref = dref.body;
+
+    return vod_mp4_stbl(mp4, t, c[STBL].body);
 }
 
 

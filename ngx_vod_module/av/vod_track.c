@@ -6,11 +6,8 @@
 #include "../core/vod_codec.h"
 #include "../core/vod_lang.h"
 #include "../core/vod_wr.h"
+#include "vod_frag.h"
 #include "vod_track.h"
-
-
-/* composition offsets beyond this are garbage (libavformat's bound too) */
-#define VOD_TRACK_MAX_CTS  (1 << 28)
 
 
 static int vod_track_expand(vod_index_track_t *out, vod_mp4_t *mp4,
@@ -20,9 +17,11 @@ static int vod_track_times(const vod_mp4_track_t *t, vod_sample_t *samples,
 static int vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
     const vod_sample_t *samples, uint32_t *n, vod_notes_t *notes,
     vod_err_t *err);
+static int vod_track_fragments(vod_index_track_t *out, vod_mp4_track_t *t,
+    uint32_t *n, int64_t *dts, vod_notes_t *notes, vod_err_t *err);
 static int vod_track_edit(vod_index_track_t *out, const vod_mp4_t *mp4,
     const vod_mp4_track_t *t, vod_sample_t *samples, uint32_t n,
-    vod_err_t *err);
+    int64_t dts, vod_err_t *err);
 
 
 int
@@ -87,12 +86,13 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
     vod_notes_t *notes, vod_err_t *err)
 {
     int            rc;
+    int64_t        dts;
     uint32_t       n;
     vod_sample_t  *samples;
 
     n = t->n_samples;
 
-    samples = malloc((size_t) n * sizeof(vod_sample_t));
+    samples = malloc((n ? (size_t) n : 1) * sizeof(vod_sample_t));
     if (samples == NULL) {
         return vod_fail(err, VOD_NOMEM, "no memory for %u samples", n);
     }
@@ -109,8 +109,15 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
         rc = vod_track_cut(mp4, t, samples, &n, notes, err);
     }
 
+    dts = 0;
+
+    if (rc == VOD_OK && t->frag && t->frag->n) {
+        rc = vod_track_fragments(out, t, &n, &dts, notes, err);
+        samples = (vod_sample_t *) out->samples;
+    }
+
     if (rc == VOD_OK) {
-        rc = vod_track_edit(out, mp4, t, samples, n, err);
+        rc = vod_track_edit(out, mp4, t, samples, n, dts, err);
     }
 
     return rc;
@@ -176,7 +183,7 @@ vod_track_times(const vod_mp4_track_t *t, vod_sample_t *samples,
             repaired = 1;
         }
 
-        if (cts >= VOD_TRACK_MAX_CTS || cts <= -VOD_TRACK_MAX_CTS) {
+        if (cts >= VOD_MP4_MAX_CTS || cts <= -VOD_MP4_MAX_CTS) {
             return vod_fail(err, VOD_DAMAGED, "sample %u has a composition"
                             " offset of %" PRId32 " ticks, which is no"
                             " offset, remux the file", i + 1, cts);
@@ -233,10 +240,39 @@ vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
 }
 
 
+/* the samples become those of moov and of the fragments together */
+static int
+vod_track_fragments(vod_index_track_t *out, vod_mp4_track_t *t, uint32_t *n,
+    int64_t *dts, vod_notes_t *notes, vod_err_t *err)
+{
+    int                rc;
+    char               what[64];
+    vod_frag_track_t  *f;
+
+    f = t->frag;
+    vod_track_what(t, what, sizeof(what));
+
+    rc = vod_frag_join(f, out->samples, *n, what, dts, notes, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    free((void *) out->samples);
+    out->samples = f->samples;
+    *n = f->n;
+
+    f->samples = NULL;
+    f->n = 0;
+    f->room = 0;
+
+    return VOD_OK;
+}
+
+
 static int
 vod_track_edit(vod_index_track_t *out, const vod_mp4_t *mp4,
     const vod_mp4_track_t *t, vod_sample_t *samples, uint32_t n,
-    vod_err_t *err)
+    int64_t dts, vod_err_t *err)
 {
     int                rc;
     vod_edit_in_t      in;
@@ -246,6 +282,14 @@ vod_track_edit(vod_index_track_t *out, const vod_mp4_t *mp4,
     in.movie_timescale = mp4->movie_timescale;
     in.timescale = t->timescale;
     in.kind = t->kind;
+    in.dts = dts;
+
+    /*
+     * The header of a fragmented file is written before its media: the end
+     * its edits name, if any, is that of what was known then.
+     */
+
+    in.endless = mp4->fragmented;
 
     rc = vod_mp4_edits(t, &entries, &in.n_entries, err);
     if (rc != VOD_OK) {

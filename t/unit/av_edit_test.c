@@ -11,6 +11,8 @@
 
 static vod_sample_t    samples[N];
 static uint32_t        n_samples;
+static int64_t         first_dts;      /* in the source */
+static int             endless;
 static vod_edit_out_t  out;
 static vod_err_t       err;
 
@@ -63,6 +65,8 @@ apply(unsigned kind, uint32_t timescale, uint32_t movie,
     in.movie_timescale = movie;
     in.timescale = timescale;
     in.kind = kind;
+    in.dts = first_dts;
+    in.endless = endless;
 
     memset(&out, 0xff, sizeof(out));
     err.text[0] = '\0';
@@ -420,6 +424,38 @@ rounding(void)
 }
 
 
+/* fragments: decoding begins where the first one says */
+static void
+from_a_time(void)
+{
+    vod_edit_entry_t  e[] = { { 1000, 1024, VOD_EDIT_RATE_1 } };
+
+    first_dts = 90000;
+
+    plain(100, 1024, 1, 0);
+    is_int(apply(VOD_AUDIO, 48000, 1000, NULL, 0), VOD_OK, "from 90000");
+    is_int(out.first_dts, 90000, "from 90000: kept");
+    is_int(out.n, 100, "from 90000: all samples");
+
+    is_int(apply(VOD_AUDIO, 48000, 1000, e, 1), VOD_UNSUPPORTED,
+           "an edit that ends before the samples begin");
+
+    endless = 1;
+    is_int(apply(VOD_AUDIO, 48000, 1000, e, 1), VOD_OK, "an edit without end");
+    is_int(out.first_dts, 90000 - 1024, "an edit without end: shifted");
+    is_int(out.media_time, 0, "an edit without end: nothing to hide");
+    is_int(out.n, 100, "an edit without end: all samples");
+
+    first_dts = 512;
+    is_int(apply(VOD_AUDIO, 48000, 1000, e, 1), VOD_OK, "from 512");
+    is_int(out.first_dts, 0, "from 512: begins before 0");
+    is_int(out.media_time, 512, "from 512: which is hidden");
+
+    first_dts = 0;
+    endless = 0;
+}
+
+
 int
 main(void)
 {
@@ -432,6 +468,7 @@ main(void)
     several();
     refused();
     rounding();
+    from_a_time();
 
     return done_testing();
 }

@@ -1,0 +1,500 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vod_frag.h"
+
+
+#define VOD_FRAG_MAX         ((uint64_t) 1 << 60)
+#define VOD_FRAG_NON_SYNC    0x00010000     /* 8.8.3.1 */
+#define VOD_FRAG_DEPENDS(f)  (((f) >> 24 & 3) == 1)
+
+/* tfhd, 8.8.7 */
+#define VOD_TFHD_BASE        0x000001
+#define VOD_TFHD_DESCRIPTION 0x000002
+#define VOD_TFHD_DURATION    0x000008
+#define VOD_TFHD_SIZE        0x000010
+#define VOD_TFHD_FLAGS       0x000020
+#define VOD_TFHD_MOOF_BASE   0x020000
+
+/* trun, 8.8.8 */
+#define VOD_TRUN_OFFSET      0x000001
+#define VOD_TRUN_FIRST       0x000004
+#define VOD_TRUN_DURATION    0x000100
+#define VOD_TRUN_SIZE        0x000200
+#define VOD_TRUN_FLAGS       0x000400
+#define VOD_TRUN_CTS         0x000800
+
+
+typedef struct {
+    vod_mp4_track_t      *t;            /* NULL where its data is not wanted */
+    uint32_t              id;
+    vod_frag_defaults_t   def;
+    uint64_t              base;         /* offsets in the file count from */
+    int64_t               dts;          /* -1 = not said */
+} vod_frag_traf_t;
+
+
+/* one trun, its fields as they come */
+typedef struct {
+    uint32_t        flags;
+    uint32_t        n;
+    uint32_t        first;              /* flags of the first sample */
+    unsigned        width;              /* bytes a sample */
+    const uint8_t  *row;
+} vod_frag_trun_t;
+
+
+static int vod_frag_traf(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err);
+static int vod_frag_traf_boxes(vod_frag_moof_t *m, vod_frag_traf_t *traf,
+    vod_rd_t body, vod_err_t *err);
+static int vod_frag_tfhd(vod_frag_moof_t *m, vod_frag_traf_t *traf,
+    vod_rd_t rd, vod_err_t *err);
+static int vod_frag_tfdt(vod_frag_traf_t *traf, vod_rd_t rd, vod_err_t *err);
+static int vod_frag_trun(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
+    vod_rd_t rd, vod_err_t *err);
+static int vod_frag_claim(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
+    const vod_frag_trun_t *trun, vod_err_t *err);
+static int vod_frag_rows(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
+    const vod_frag_trun_t *trun, vod_err_t *err);
+static void *vod_frag_grow(void *old, uint64_t n, uint32_t *room,
+    size_t size);
+
+
+/* 14496-12, 8.8.4; the sequence number (mfhd) says nothing that counts */
+int
+vod_frag_moof(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err)
+{
+    int           rc, mfhd;
+    vod_rd_box_t  box;
+
+    mfhd = 0;
+
+    while ((rc = vod_rd_box(&body, &box)) == 1) {
+
+        if (box.type == vod_fourcc('m', 'f', 'h', 'd') && mfhd++) {
+            return vod_fail(err, VOD_DAMAGED, "moof holds two mfhd boxes");
+        }
+
+        if (box.type == vod_fourcc('t', 'r', 'a', 'f')) {
+            rc = vod_frag_traf(m, box.body, err);
+            if (rc != VOD_OK) {
+                return rc;
+            }
+        }
+    }
+
+    if (rc < 0) {
+        return vod_fail(err, VOD_DAMAGED, "a box in moof is larger than moof"
+                        " itself");
+    }
+
+    return VOD_OK;
+}
+
+
+/* 14496-12, 8.8.6 */
+static int
+vod_frag_traf(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err)
+{
+    int                rc;
+    uint32_t           first;
+    vod_rd_box_t       box;
+    vod_frag_run_t    *run;
+    vod_frag_traf_t    traf;
+    vod_frag_track_t  *f;
+
+    rc = vod_frag_traf_boxes(m, &traf, body, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    f = traf.t ? traf.t->frag : NULL;
+    first = f ? f->n : 0;
+    m->next = traf.base;
+
+    while (vod_rd_box(&body, &box) == 1) {
+        if (box.type == vod_fourcc('t', 'r', 'u', 'n')) {
+            rc = vod_frag_trun(m, &traf, box.body, err);
+            if (rc != VOD_OK) {
+                return rc;
+            }
+        }
+    }
+
+    if (f == NULL || f->n == first) {
+        return VOD_OK;
+    }
+
+    if (f->description == 0) {
+        f->description = traf.def.description;
+
+    } else if (f->description != traf.def.description) {
+        vod_mp4_leave_out(traf.t, VOD_UNSUPPORTED, "it changes its sample"
+                          " description in the fragment at offset %" PRIu64
+                          ", re-encode it with one set of parameters",
+                          m->pos);
+    }
+
+    run = &f->runs[f->n_runs++];
+    run->dts = traf.dts;
+    run->first = first;
+    run->n = f->n - first;
+
+    for (run->span = 0; first < f->n; first++) {
+        run->span += f->samples[first].dur;
+    }
+
+    return VOD_OK;
+}
+
+
+/* what stands once in a traf; then the truns can be read as they come */
+static int
+vod_frag_traf_boxes(vod_frag_moof_t *m, vod_frag_traf_t *traf, vod_rd_t body,
+    vod_err_t *err)
+{
+    int           rc, tfhd, tfdt;
+    vod_rd_box_t  box;
+
+    tfhd = 0;
+    tfdt = 0;
+    memset(traf, 0, sizeof(vod_frag_traf_t));
+    traf->dts = -1;
+
+    while ((rc = vod_rd_box(&body, &box)) == 1) {
+
+        rc = VOD_OK;
+
+        switch (box.type) {
+
+        case vod_fourcc('t', 'f', 'h', 'd'):
+            rc = tfhd++ ? VOD_DAMAGED
+                        : vod_frag_tfhd(m, traf, box.body, err);
+            break;
+
+        case vod_fourcc('t', 'f', 'd', 't'):
+            rc = tfdt++ ? VOD_DAMAGED : vod_frag_tfdt(traf, box.body, err);
+            break;
+        }
+
+        if (tfhd > 1 || tfdt > 1) {
+            return vod_fail(err, VOD_DAMAGED, "a traf holds two %s boxes",
+                            tfhd > 1 ? "tfhd" : "tfdt");
+        }
+
+        if (rc != VOD_OK) {
+            return rc;
+        }
+    }
+
+    if (rc < 0) {
+        return vod_fail(err, VOD_DAMAGED, "a box in traf is larger than traf"
+                        " itself");
+    }
+
+    if (tfhd == 0) {
+        return vod_fail(err, VOD_DAMAGED, "a traf has no tfhd box");
+    }
+
+    return VOD_OK;
+}
+
+
+static int
+vod_frag_tfhd(vod_frag_moof_t *m, vod_frag_traf_t *traf, vod_rd_t rd,
+    vod_err_t *err)
+{
+    uint32_t    flags, i;
+    vod_mp4_t  *mp4;
+
+    static const vod_frag_defaults_t  none = { 1, 0, 0, 0 };
+
+    mp4 = m->mp4;
+
+    vod_rd_skip(&rd, 1);
+    flags = vod_rd_u24(&rd);
+    traf->id = vod_rd_u32(&rd);
+    traf->def = none;
+
+    for (i = 0; i < mp4->n_tracks; i++) {
+        if (mp4->tracks[i].id == traf->id) {
+            traf->t = &mp4->tracks[i];
+            traf->def = traf->t->frag->trex;
+            break;
+        }
+    }
+
+    if (traf->t
+        && (traf->t->code != VOD_OK || traf->t->frag->lost))
+    {
+        traf->t = NULL;
+    }
+
+    traf->base = (flags & VOD_TFHD_BASE) ? vod_rd_u64(&rd)
+                 : (flags & VOD_TFHD_MOOF_BASE) ? m->pos : m->next;
+
+    if (flags & VOD_TFHD_DESCRIPTION) {
+        traf->def.description = vod_rd_u32(&rd);
+    }
+
+    if (flags & VOD_TFHD_DURATION) {
+        traf->def.duration = vod_rd_u32(&rd);
+    }
+
+    if (flags & VOD_TFHD_SIZE) {
+        traf->def.size = vod_rd_u32(&rd);
+    }
+
+    if (flags & VOD_TFHD_FLAGS) {
+        traf->def.flags = vod_rd_u32(&rd);
+    }
+
+    if (rd.failed) {
+        return vod_fail(err, VOD_DAMAGED, "a tfhd box is too short");
+    }
+
+    return VOD_OK;
+}
+
+
+/* 14496-12, 8.8.12 */
+static int
+vod_frag_tfdt(vod_frag_traf_t *traf, vod_rd_t rd, vod_err_t *err)
+{
+    uint8_t   version;
+    uint64_t  dts;
+
+    version = vod_rd_u8(&rd);
+    vod_rd_skip(&rd, 3);
+    dts = (version == 1) ? vod_rd_u64(&rd) : vod_rd_u32(&rd);
+
+    if (rd.failed || dts > VOD_FRAG_MAX) {
+        return vod_fail(err, VOD_DAMAGED, "a tfdt box is too short or holds"
+                        " no time (%" PRIu64 ")", dts);
+    }
+
+    traf->dts = (int64_t) dts;
+
+    return VOD_OK;
+}
+
+
+static int
+vod_frag_trun(vod_frag_moof_t *m, const vod_frag_traf_t *traf, vod_rd_t rd,
+    vod_err_t *err)
+{
+    int              rc;
+    int32_t          offset;
+    uint32_t         bit;
+    vod_frag_trun_t  trun;
+
+    vod_rd_skip(&rd, 1);
+    trun.flags = vod_rd_u24(&rd);
+    trun.n = vod_rd_u32(&rd);
+    trun.first = traf->def.flags;
+
+    /* without an offset the data goes on where the run before ended */
+
+    if (trun.flags & VOD_TRUN_OFFSET) {
+        offset = (int32_t) vod_rd_u32(&rd);
+        m->next = traf->base + (uint64_t) (int64_t) offset;
+    }
+
+    if (trun.flags & VOD_TRUN_FIRST) {
+        trun.first = vod_rd_u32(&rd);
+    }
+
+    trun.width = 0;
+
+    for (bit = VOD_TRUN_DURATION; bit <= VOD_TRUN_CTS; bit <<= 1) {
+        trun.width += (trun.flags & bit) ? 4 : 0;
+    }
+
+    if (rd.failed || (uint64_t) trun.n * trun.width > vod_rd_left(&rd)) {
+        return vod_fail(err, VOD_DAMAGED, "a trun box of track %u claims %u"
+                        " samples and is too short for them", traf->id,
+                        trun.n);
+    }
+
+    if (trun.n == 0) {
+        return VOD_OK;
+    }
+
+    trun.row = rd.pos;
+
+    rc = vod_frag_claim(m, traf, &trun, err);
+
+    return (rc == VOD_OK) ? vod_frag_rows(m, traf, &trun, err) : rc;
+}
+
+
+/* before memory is spent on a number that stands alone */
+static int
+vod_frag_claim(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
+    const vod_frag_trun_t *trun, vod_err_t *err)
+{
+    uint64_t  size;
+
+    size = traf->def.size;
+
+    if (trun->width == 0 && trun->n > 1
+        && (size == 0 || trun->n > m->mp4->file_size / size))
+    {
+        return vod_fail(err, VOD_DAMAGED, "a trun box of track %u claims %u"
+                        " samples of %" PRIu64 " bytes in a file of %" PRIu64,
+                        traf->id, trun->n, size, m->mp4->file_size);
+    }
+
+    if (traf->t == NULL) {
+        return VOD_OK;
+    }
+
+    if (trun->n > m->left) {
+        return vod_fail(err, VOD_LIMIT, "its fragments hold more samples than"
+                        " the %" PRIu64 " allowed (%u more at offset %" PRIu64
+                        "), cut the file into shorter ones", m->max,
+                        trun->n, m->pos);
+    }
+
+    m->left -= trun->n;
+
+    return vod_frag_reserve(traf->t->frag, trun->n, err);
+}
+
+
+static inline uint32_t
+vod_frag_field(const uint8_t **p)
+{
+    uint32_t  v;
+
+    v = (uint32_t) (*p)[0] << 24 | (uint32_t) (*p)[1] << 16
+        | (uint32_t) (*p)[2] << 8 | (*p)[3];
+    *p += 4;
+
+    return v;
+}
+
+
+/* sizes are 32-bit and at most 2^32: no sum of them reaches 2^64 */
+static int
+vod_frag_rows(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
+    const vod_frag_trun_t *trun, vod_err_t *err)
+{
+    int                bad;
+    uint64_t           pos;
+    uint32_t           i, flags;
+    vod_sample_t       s, *out;
+    const uint8_t     *p;
+    vod_frag_track_t  *f;
+
+    if (traf->t && m->next > VOD_FRAG_MAX) {
+        return vod_fail(err, VOD_DAMAGED, "the data of track %u lies at offset"
+                        " %" PRId64, traf->id, (int64_t) m->next);
+    }
+
+    f = traf->t ? traf->t->frag : NULL;
+    out = f ? f->samples + f->n : NULL;
+    p = trun->row;
+    pos = m->next;
+    bad = 0;
+
+    for (i = 0; i < trun->n; i++) {
+        s.dur = (trun->flags & VOD_TRUN_DURATION) ? vod_frag_field(&p)
+                                                  : traf->def.duration;
+        s.size = (trun->flags & VOD_TRUN_SIZE) ? vod_frag_field(&p)
+                                               : traf->def.size;
+        flags = (trun->flags & VOD_TRUN_FLAGS) ? vod_frag_field(&p)
+                                               : traf->def.flags;
+
+        if (i == 0 && (trun->flags & VOD_TRUN_FIRST)) {
+            flags = trun->first;
+        }
+
+        /* signed in version 0 too, the way it is written */
+
+        s.cts = (trun->flags & VOD_TRUN_CTS) ? (int32_t) vod_frag_field(&p)
+                                             : 0;
+        s.pos = pos;
+        pos += s.size;
+
+        if (out == NULL) {
+            continue;
+        }
+
+        bad |= (s.dur > INT32_MAX || s.cts >= VOD_MP4_MAX_CTS
+                || s.cts <= -VOD_MP4_MAX_CTS);
+
+        s.key = traf->t->kind == VOD_AUDIO
+                || !((flags & VOD_FRAG_NON_SYNC) || VOD_FRAG_DEPENDS(flags));
+        *out++ = s;
+    }
+
+    m->next = pos;
+
+    if (out == NULL) {
+        return VOD_OK;
+    }
+
+    if (bad) {
+        return vod_fail(err, VOD_DAMAGED, "a sample of track %u has a duration"
+                        " or composition offset that is no time", traf->id);
+    }
+
+    f->n += trun->n;
+    f->data_end = (pos > f->data_end) ? pos : f->data_end;
+
+    return VOD_OK;
+}
+
+
+int
+vod_frag_reserve(vod_frag_track_t *f, uint32_t n, vod_err_t *err)
+{
+    void  *p;
+
+    p = vod_frag_grow(f->samples, (uint64_t) f->n + n, &f->room,
+                      sizeof(vod_sample_t));
+    f->samples = p ? p : f->samples;
+
+    if (p) {
+        p = vod_frag_grow(f->runs, (uint64_t) f->n_runs + 1, &f->run_room,
+                          sizeof(vod_frag_run_t));
+        f->runs = p ? p : f->runs;
+    }
+
+    if (p == NULL) {
+        return vod_fail(err, VOD_NOMEM, "no memory for %u samples",
+                        f->n + n);
+    }
+
+    return VOD_OK;
+}
+
+
+static void *
+vod_frag_grow(void *old, uint64_t n, uint32_t *room, size_t size)
+{
+    void      *p;
+    uint64_t   want;
+
+    if (n <= *room) {
+        return old;
+    }
+
+    want = (uint64_t) *room * 2;
+    want = (want < 64) ? 64 : want;
+    want = (want < n) ? n : want;
+
+    if (want > UINT32_MAX) {
+        return NULL;
+    }
+
+    p = realloc(old, want * size);
+
+    if (p) {
+        *room = (uint32_t) want;
+    }
+
+    return p;
+}
