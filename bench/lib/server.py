@@ -104,7 +104,7 @@ class Server:
     def __init__(self, name, workers=1, pin=False, aio=True, zone="256m",
                  timer=False, count=False, connections=4096, main="",
                  http="", server="", tls=None, assets=None, wait=True,
-                 user=USER, listen=""):
+                 user=USER, listen="", cgroup=None):
         self.dir = os.path.join(env.RUN, name)
         self.port = free_port()
         self.workers = workers
@@ -112,6 +112,7 @@ class Server:
         self.count = count
         self.timer = os.path.join(self.dir, "timer") if timer else None
         self.wait = wait
+        self.cgroup = cgroup
         self.tls_port = free_port() if tls is not None else None
 
         if timer or "vod_bench_zone" in http:
@@ -156,10 +157,14 @@ class Server:
         self.log = os.path.join(self.dir, "error.log")
         self.process = subprocess.Popen(
             [env.nginx(), "-p", self.dir, "-c", "nginx.conf", "-e", self.log],
-            env=environ)
+            env=environ, preexec_fn=self.enter if self.cgroup else None)
         if self.wait:
             self.wait_port()
         return self
+
+    def enter(self):
+        with open(os.path.join(self.cgroup, "cgroup.procs"), "w") as f:
+            f.write("0")
 
     def wait_port(self):
         for _ in range(300):
