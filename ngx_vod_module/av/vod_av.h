@@ -2,8 +2,9 @@
  * From a media file to its index, with libavformat.
  *
  * The one header of this room that others may include; it names no type of
- * libav's.  No global state but av_log's callback, set once by
- * vod_av_init().  Functions may be called from several threads at once.
+ * libav's.  No global state but av_log's callback and av_max_alloc()'s
+ * ceiling, set once by vod_av_init().  Functions may be called from several
+ * threads at once.
  */
 
 #ifndef _VOD_AV_H_INCLUDED_
@@ -37,7 +38,8 @@ typedef struct {
 } vod_av_limits_t;
 
 
-/* once a process, before the first index: log level and callback */
+/* once a process, before the first index: libav's log callback, which drops
+   everything, and the largest allocation it may make (1 GiB) */
 void vod_av_init(void);
 
 /*
