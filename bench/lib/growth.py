@@ -57,7 +57,7 @@ def many():
     found = assets.copies(max(COUNTS))
     rows, points, spread = [], [], []
 
-    with Server("many", workers=1, pin=True, zone="1g") as server:
+    with Server("many", workers=1, pin=True, zone="1024m") as server:
         done = 0
         one = load.urls("many-one", ["/vod/%s/v1/1.m4s" % found[0]])
 
