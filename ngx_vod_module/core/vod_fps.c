@@ -69,31 +69,34 @@ void
 vod_fps(const vod_sample_t *samples, uint32_t n, uint32_t timescale,
     int64_t *pts, uint32_t *num, uint32_t *den)
 {
-    int64_t   dts, end, t;
+    int64_t   dts;
     uint32_t  i, frames;
     uint64_t  span;
 
     dts = 0;
-    end = INT64_MIN;
 
     for (i = 0; i < n; i++) {
         pts[i] = dts + samples[i].cts;
         dts += samples[i].dur;
-
-        t = pts[i] + samples[i].dur;
-        end = t > end ? t : end;
     }
 
     vod_fps_sort(pts, n);
 
-    /* where the last frame ends, one more would begin */
-    pts[n] = end;
+    /*
+     * Counted from frame to frame: the duration of the last one is often
+     * what was left, or nothing.
+     */
 
     frames = vod_fps_fullest(pts, n, timescale, &span);
 
     if (frames == 0) {
+        frames = n - 1;
+        span = (uint64_t) (pts[n - 1] - pts[0]);
+    }
+
+    if (span == 0) {
         frames = n;
-        span = (uint64_t) (end - pts[0]);
+        span = (uint64_t) dts;
     }
 
     vod_fps_reduce(frames, span, timescale, num, den);
@@ -116,11 +119,11 @@ vod_fps_fullest(const int64_t *pts, uint32_t n, uint32_t timescale,
 
     for (i = 0, j = 0; i < n; i++) {
 
-        while (j <= n && (uint64_t) (pts[j] - pts[i]) < timescale) {
+        while (j < n && (uint64_t) (pts[j] - pts[i]) < timescale) {
             j++;
         }
 
-        if (j > n) {
+        if (j == n) {
             break;
         }
 

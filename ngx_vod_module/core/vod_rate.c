@@ -207,6 +207,17 @@ vod_rate_buffered(const vod_rate_t *r)
 
 
 /*
+ * When a client begins to play a segment, in ticks: what lies before zero is
+ * not presented, so the first segment may begin later than its samples.
+ */
+static inline int64_t
+vod_rate_start(const vod_rate_t *r, uint32_t i)
+{
+    return r->cells[i].start > 0 ? r->cells[i].start : 0;
+}
+
+
+/*
  * The least rate that suffices for the run that overfills a buffer which
  * drains with rate most; 0 where none does.  fill is what the run that ends
  * with j has above what has drained up to j's start, the most of all such
@@ -231,7 +242,8 @@ vod_rate_fullest(const vod_rate_t *r, uint64_t rate)
 
     for (j = 0; j < r->n; j++) {
 
-        ticks = j ? (uint64_t) (r->cells[j].start - r->cells[j - 1].start) : 0;
+        ticks = j ? (uint64_t) (vod_rate_start(r, j)
+                                - vod_rate_start(r, j - 1)) : 0;
 
         if (drain && fill / drain < ticks) {
             fill = 0;
@@ -249,7 +261,8 @@ vod_rate_fullest(const vod_rate_t *r, uint64_t rate)
         if (fill > highest) {
             highest = fill;
             best = vod_rate_up(bits * unit, buffer + (vod_rate_wide_t) 1000
-                               * (r->cells[j].start - r->cells[from].start));
+                               * (vod_rate_start(r, j)
+                                  - vod_rate_start(r, from)));
         }
     }
 

@@ -707,6 +707,8 @@ test_fps(void)
     static uint32_t  d120[] = { 100 }, ms[] = { 33, 33, 34 };
     static uint32_t  msfilm[] = { 42, 42, 41 }, mix[100], zero[] = { 0 };
     static uint32_t  still[] = { 90000 * 10 }, huge[] = { UINT32_MAX };
+    static uint32_t  odd[] = { 1001, 1001, 1001, 1001, 1001, 1001, 1001, 1574 };
+    static uint32_t  none[] = { 1001, 1001, 1001, 1001, 1001, 1001, 1001, 0 };
 
     fps_is("25 frames a second", 12800, d25, 1, 250, 25, 1);
     fps_is("30000/1001", 30000, ntsc, 1, 3000, 30000, 1001);
@@ -720,6 +722,12 @@ test_fps(void)
     fps_is("no frame lasts", 30000, zero, 1, 100, 0, 1);
     fps_is("a picture every 10 seconds", 90000, still, 1, 100, 1, 10);
     fps_is("pictures that stay for ages", 1, huge, 1, 3, 1, UINT32_MAX);
+
+    /* what the last frame says of itself is no rate */
+
+    fps_is("a last duration out of step, under a second", 30000, odd, 8, 8,
+           30000, 1001);
+    fps_is("a last duration of nothing", 30000, none, 8, 8, 30000, 1001);
 
     /* a doubled frame is one frame more in its second, not 12800 a second */
 
@@ -737,7 +745,7 @@ test_fps(void)
     /* the fullest second counts */
 
     for (i = 0; i < 100; i++) {
-        mix[i] = i < 50 ? 1000 : 500;
+        mix[i] = i < 40 ? 1000 : 500;
     }
 
     fps_is("25, then 50", 25000, mix, 100, 100, 50, 1);

@@ -98,6 +98,7 @@ slow_peak(void)
 static uint64_t
 slow_buffered(void)
 {
+    int64_t   from, to;
     uint32_t  i, j;
     uint64_t  bytes, bits, best;
     wide_t    time;
@@ -107,11 +108,15 @@ slow_buffered(void)
     for (i = 0; i < rate.n; i++) {
         bytes = 0;
 
+        /* nothing is presented before zero: S@t is never negative */
+        from = cells[i].start > 0 ? cells[i].start : 0;
+
         for (j = i; j < rate.n; j++) {
             bytes += cells[j].header + cells[j].payload;
 
+            to = cells[j].start > 0 ? cells[j].start : 0;
             time = (wide_t) rate.target * rate.timescale
-                   + (wide_t) 1000 * (cells[j].start - cells[i].start);
+                   + (wide_t) 1000 * (to - from);
 
             bits = up((wide_t) bytes * 8 * 1000 * rate.timescale, time);
             best = bits > best ? bits : best;
@@ -198,6 +203,7 @@ test_random(void)
     uint32_t  i, n, t[MAX_CELLS], b[MAX_CELLS], scale;
     uint64_t  seed, sum, us;
     double    off;
+    int64_t   early;
 
     seed = 17;
     bad_peak = 0;
@@ -224,6 +230,17 @@ test_random(void)
         }
 
         make(scale, n, t, b);
+
+        /* priming and the like: samples that begin before they are heard */
+
+        if (round % 3 == 0) {
+            early = (int64_t) (tap_rand(&seed) % scale);
+
+            for (i = 0; i <= n; i++) {
+                cells[i].start -= early;
+            }
+        }
+
         rate.target_duration = 1 + (uint32_t) (tap_rand(&seed) % 20);
         rate.target = 1 + (uint32_t) (tap_rand(&seed) % 20000);
 
