@@ -246,9 +246,14 @@ ngx_http_vod_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         clcf->handler = ngx_http_vod_handler;
     }
 
-    conf->thread_pool = ngx_thread_pool_add(cf, NULL);
-    if (conf->thread_pool == NULL) {
-        return NGX_CONF_ERROR;
+    /* where "aio threads" names a pool, no other is started for us */
+
+    if (clcf->aio != NGX_HTTP_AIO_THREADS) {
+
+        conf->thread_pool = ngx_thread_pool_add(cf, NULL);
+        if (conf->thread_pool == NULL) {
+            return NGX_CONF_ERROR;
+        }
     }
 
     vmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_vod_module);
