@@ -323,11 +323,15 @@ class Segment:
 
 
 class SourceTrack:
-    """A track of a progressive file: raw sample times and places."""
+    """A track of a source file: raw sample times and places."""
+
+    fragmented = False
 
     def __init__(self, data, trak, movie_timescale):
         self.data = data
         self.handler = handler(trak)
+        tkhd = trak.one('tkhd')
+        self.track_id = tkhd.u32(20 if tkhd.version == 1 else 12)
         self.timescale, _, self.language = full_mdhd(trak)
         self.movie_timescale = movie_timescale
         self.edits = edits(trak)
@@ -446,7 +450,7 @@ class SourceTrack:
                     first = n + 1
             elif self.sync[n] and at <= media_time:
                 first = n
-        if end is not None:
+        if end is not None and not self.fragmented:
             inside = [n for n, at in enumerate(pts) if at < end]
             last = inside[-1] + 1 if inside else 0
         shift = nearest(empty.numerator * self.timescale,
@@ -469,18 +473,96 @@ def nearest(value, divisor):
     return whole if value >= 0 else -whole
 
 
+class Fragments:
+    """Puts the samples of all moof boxes behind those of moov (8.8)."""
+
+    def __init__(self, file, data, tracks):
+        self.data, self.end = data, {}
+        self.tracks = {t.track_id: t for t in tracks}
+        self.trex = {}
+        for trex in file.one('moov').all('mvex/trex'):
+            self.trex[trex.u32(4)] = [trex.u32(n) for n in (12, 16, 20)]
+        for track in tracks:
+            track.fragmented = True
+            last = track.dts[-1:]
+            self.end[track.track_id] = (last[0] + track.durations[-1]
+                                        if last else 0)
+        for moof in file.all('moof'):
+            self.next = moof.start
+            for traf in moof.all('traf'):
+                self._traf(moof, traf)
+
+    def _traf(self, moof, traf):
+        tfhd = traf.one('tfhd')
+        number, flags = tfhd.u32(4), tfhd.flags
+        values, at = {}, 8
+        for bit, size in ((1, 8), (2, 4), (8, 4), (0x10, 4), (0x20, 4)):
+            if flags & bit:
+                values[bit] = tfhd.u64(at) if size == 8 else tfhd.u32(at)
+                at += size
+        defaults = [values.get(bit, v) for bit, v in zip(
+            (8, 0x10, 0x20), self.trex.get(number, [0, 0, 0]))]
+        base = values.get(1, moof.start if flags & 0x20000 else self.next)
+        tfdt = traf.maybe('tfdt')
+        track = self.tracks.get(number)
+        if tfdt is not None and track is not None:
+            start = tfdt.u64(4) if tfdt.version == 1 else tfdt.u32(4)
+            if track.dts:
+                track.durations[-1] = start - track.dts[-1]
+            self.end[number] = start
+        self.next = base
+        for trun in traf.all('trun'):
+            self._trun(trun, base, number, defaults)
+
+    def _trun(self, trun, base, number, defaults):
+        flags, at, track = trun.flags, 8, self.tracks.get(number)
+        if flags & 1:
+            self.next = base + struct.unpack_from(
+                '>i', self.data, trun.body + at)[0]
+            at += 4
+        first = None
+        if flags & 4:
+            first, at = trun.u32(at), at + 4
+        for n in range(trun.u32(4)):
+            row = list(defaults)
+            for place, bit in enumerate((0x100, 0x200, 0x400)):
+                if flags & bit:
+                    row[place], at = trun.u32(at), at + 4
+            composition = 0
+            if flags & 0x800:
+                composition = struct.unpack_from(
+                    '>i', self.data, trun.body + at)[0]
+                at += 4
+            if n == 0 and first is not None:
+                row[2] = first
+            if track is not None:
+                self._sample(track, number, row, composition)
+            self.next += row[1]
+
+    def _sample(self, track, number, row, composition):
+        duration, size, flags = row
+        track.dts.append(self.end[number])
+        track.durations.append(duration)
+        track.composition.append(composition)
+        track.sizes.append(size)
+        track.offsets.append(self.next)
+        track.sync.append(track.handler == 'soun' or (
+            not flags & SYNC_MASK and (flags >> 24 & 3) != 1))
+        self.end[number] += duration
+
+
 class Source:
-    """The tracks of a progressive MP4 or MOV file."""
+    """The tracks of an MP4 or MOV file."""
 
     def __init__(self, path):
         with open(path, 'rb') as stream:
             self.data = stream.read()
         boxes = top(self.data, lazy_mdat=True)
         self.moov = boxes.one('moov')
-        if self.moov.all('mvex'):
-            raise BoxError('fragmented')
         mvhd = self.moov.one('mvhd')
         self.timescale = mvhd.u32(20 if mvhd.version == 1 else 12)
         self.tracks = [SourceTrack(self.data, trak, self.timescale)
                        for trak in self.moov.all('trak')
                        if handler(trak) in ('vide', 'soun')]
+        if boxes.all('moof'):
+            Fragments(boxes, self.data, self.tracks)

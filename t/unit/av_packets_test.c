@@ -241,7 +241,8 @@ same_raw(const vod_index_track_t *it, const stream_t *s, int damaged)
  * of its edit; then all times differ by the same number of ticks.
  */
 static int
-same_edited(const uint8_t *index, const vod_track_t *t, const stream_t *s)
+same_edited(const uint8_t *index, const vod_track_t *t, const stream_t *s,
+    int cut)
 {
     int64_t          dts, pts, shift;
     uint32_t         i, k, shown;
@@ -307,7 +308,7 @@ same_edited(const uint8_t *index, const vod_track_t *t, const stream_t *s)
         k++;
     }
 
-    if (k < s->n && s->p[k].cut) {
+    if (k < s->n && (s->p[k].cut || cut)) {
         k = s->n;
     }
 
@@ -408,13 +409,27 @@ check_raw(const char *name, vod_av_source_t *src, const void *index,
 }
 
 
+static int
+earlier(const void *a, const void *b)
+{
+    const packet_t  *x = a, *y = b;
+
+    if (x->dts != y->dts) {
+        return (x->dts < y->dts) ? -1 : 1;
+    }
+
+    return (x->pos < y->pos) ? -1 : 1;
+}
+
+
 /*
  * libavformat presents the fragments of a track with negative composition
  * offsets too late by the least of them: it means to lower the decoding times
- * by as much, which it does for samples of moov alone.
+ * by as much, which it does for samples of moov alone.  And it reads fragments
+ * as they lie in the file, not as they follow in time.
  */
 static void
-undo_delay(const vod_mp4_t *mp4, stream_t *streams, unsigned n)
+as_fragments(const vod_mp4_t *mp4, stream_t *streams, unsigned n)
 {
     int32_t                  least;
     unsigned                 k;
@@ -424,7 +439,11 @@ undo_delay(const vod_mp4_t *mp4, stream_t *streams, unsigned n)
     for (i = 0; i < mp4->n_tracks; i++) {
         f = mp4->tracks[i].frag;
 
-        for (j = 0, least = 0; f && j < f->n; j++) {
+        if (f == NULL) {
+            continue;
+        }
+
+        for (j = 0, least = 0; j < f->n; j++) {
             least = (f->samples[j].cts < least) ? f->samples[j].cts : least;
         }
 
@@ -433,6 +452,8 @@ undo_delay(const vod_mp4_t *mp4, stream_t *streams, unsigned n)
                 for (j = 0; j < streams[k].n; j++) {
                     streams[k].p[j].pts += least;
                 }
+
+                qsort(streams[k].p, streams[k].n, sizeof(packet_t), earlier);
             }
         }
     }
@@ -480,20 +501,20 @@ check_file(const char *path)
         if (read_packets(fd, st.st_size, 0, mp4.fragmented, streams, &n)
             == 0)
         {
-            undo_delay(&mp4, streams, n);
+            as_fragments(&mp4, streams, n);
             check_raw(name, &src, index, streams, n);
             free_streams(streams);
 
             if (read_packets(fd, st.st_size, 1, mp4.fragmented, streams, &n)
                 == 0)
             {
-                undo_delay(&mp4, streams, n);
+                as_fragments(&mp4, streams, n);
 
                 for (i = 0; i < ((vod_index_t *) index)->n_tracks; i++) {
                     t = vod_index_tracks(index) + i;
                     s = find_stream(streams, n, t->source_id);
 
-                    ok(s && same_edited(index, t, s),
+                    ok(s && same_edited(index, t, s, mp4.note[0]),
                        "%s: track %u presented as by libavformat", name,
                        t->source_id);
                 }
