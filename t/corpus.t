@@ -18,7 +18,7 @@ run_tests();
 
 __DATA__
 
-=== TEST 1: progressive MP4 and MOV
+=== TEST 1: MP4 and MOV, fragmented or not
 --- workers: 2
 --- config
 location /whole/ {
@@ -36,14 +36,17 @@ my $index = files_dir() . '/corpus.tsv';
 my @rows = ("path\texpect\tvideo\taudio\tnote");
 my %count;
 
-# One has samples beyond its end, the other a codec (xHE-AAC) that FFmpeg of
-# today does not know: neither can be held against what FFmpeg sees in it.
+# One has samples beyond its end, one sound in fragments that point to other
+# bytes and beyond its end, one a codec (xHE-AAC) that FFmpeg of today does not
+# know: none can be held against what FFmpeg sees in it.
 my %unknown = map { $_ => 1 } qw(
     02_mp4_timing/bear-640x360-no_edit_list.mp4
+    03_mp4_fragmented/bear-640x360-av_frag.mp4
     10_audio_codecs/sine-3s-xhe-aac-44khz-mono.mp4
 );
 
-for my $path (media_files(qw(01_mp4_progressive 02_mp4_timing 04_mov
+for my $path (media_files(qw(01_mp4_progressive 02_mp4_timing
+                             03_mp4_fragmented 04_mov
                              08_audio_only 09_video_codecs 10_audio_codecs
                              11_subs_chapters 12_multitrack_abr
                              15_odd_names)))
@@ -70,7 +73,7 @@ sub media_files {
     for my $folder (@_) {
         opendir my $dir, "$VodTest::Media/$folder" or next;
         push @found, map { "$folder/$_" }
-            grep { /\.(?:mp4|mov|m4a|m4v|3gp)$/i } readdir $dir;
+            grep { /\.(?:mp4|mov|m4a|m4v|3gp|ismv|isma)$/i } readdir $dir;
         closedir $dir;
     }
     return sort @found;
