@@ -36,7 +36,7 @@ typedef struct {
 static ngx_uint_t ngx_http_vod_body_busy(ngx_http_vod_send_t *send);
 static ngx_int_t ngx_http_vod_body_fill(ngx_http_request_t *r,
     ngx_http_vod_send_t *send);
-static size_t ngx_http_vod_body_room(ngx_http_request_t *r);
+static size_t ngx_http_vod_body_room(ngx_http_request_t *r, off_t left);
 static size_t ngx_http_vod_body_socket(ngx_connection_t *c);
 static size_t ngx_http_vod_body_short(ngx_http_vod_send_t *send, size_t max);
 static ngx_int_t ngx_http_vod_body_post(ngx_http_request_t *r,
@@ -145,7 +145,7 @@ ngx_http_vod_body_fill(ngx_http_request_t *r, ngx_http_vod_send_t *send)
 
     gather = &send->gather;
 
-    size = ngx_http_vod_body_room(r);
+    size = ngx_http_vod_body_room(r, send->left);
     head = (send->head_len <= size / 2) ? send->head_len : 0;
 
     n = ngx_http_vod_body_short(send, size - head);
@@ -195,7 +195,7 @@ ngx_http_vod_body_fill(ngx_http_request_t *r, ngx_http_vod_send_t *send)
  */
 
 static size_t
-ngx_http_vod_body_room(ngx_http_request_t *r)
+ngx_http_vod_body_room(ngx_http_request_t *r, off_t left)
 {
     size_t                     room;
     ngx_connection_t          *c;
@@ -204,7 +204,8 @@ ngx_http_vod_body_room(ngx_http_request_t *r)
     c = r->connection;
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
-    if (c->send_chain != ngx_send_chain
+    if (left <= NGX_HTTP_VOD_WINDOW_SMALL
+        || c->send_chain != ngx_send_chain
         || r != c->data
         || clcf->limit_rate
         || r->limit_rate
