@@ -10,6 +10,10 @@
 #include "vod_track.h"
 
 
+/* seconds; clocks that count from 1970 or 1904 are far below */
+#define VOD_TRACK_MAX_START  ((int64_t) 1 << 40)
+
+
 static int vod_track_expand(vod_index_track_t *out, vod_mp4_t *mp4,
     vod_mp4_track_t *t, vod_sample_t *samples, vod_err_t *err);
 static int vod_track_times(const vod_mp4_track_t *t, vod_sample_t *samples,
@@ -255,6 +259,14 @@ vod_track_fragments(vod_index_track_t *out, vod_mp4_track_t *t, uint32_t *n,
     rc = vod_frag_join(f, out->samples, *n, what, dts, notes, err);
     if (rc != VOD_OK) {
         return rc;
+    }
+
+    /* playlists count microseconds in 64 bits */
+
+    if (*dts / t->timescale > VOD_TRACK_MAX_START) {
+        return vod_fail(err, VOD_DAMAGED, "its fragments begin at second %"
+                        PRId64 ", which is no time, remux the file",
+                        *dts / t->timescale);
     }
 
     free((void *) out->samples);

@@ -258,6 +258,15 @@ times(void)
         is_int(p, 0x10000000005 + 3 * 512, "without tfdt it goes on");
     }
 
+    frag_header(0);
+    moof_begin();
+    traf_begin(TFHD_MOOF, 7);
+    put("tfdt", 1, 0, 0x08000000, 0);
+    trun(0, TRUN_OFFSET, 2, 0);
+    traf_end();
+    moof_end(20);
+    refused(VOD_DAMAGED, "begin at second", "a begin in a million years");
+
     /* a gap lengthens, a rounded time shortens the sample before */
 
     frag_header(0);
