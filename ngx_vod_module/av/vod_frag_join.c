@@ -21,9 +21,12 @@ static int vod_frag_sort(vod_frag_track_t *f, int *sorted, vod_err_t *err);
 static int vod_frag_earlier(const void *a, const void *b);
 static int vod_frag_fit(vod_frag_track_t *f, vod_frag_repairs_t *r,
     vod_err_t *err);
+static void vod_frag_move(vod_frag_track_t *f, uint32_t n,
+    const vod_frag_run_t *run);
+static int vod_frag_fit_one(vod_frag_track_t *f, uint32_t run,
+    vod_frag_repairs_t *r, vod_err_t *err);
 static int vod_frag_clamp(vod_frag_track_t *f, uint32_t run, int64_t dts,
     vod_err_t *err);
-static void vod_frag_drop(vod_frag_track_t *f, uint32_t run);
 static int64_t vod_frag_last(const vod_frag_track_t *f, uint32_t run);
 
 
@@ -234,50 +237,82 @@ vod_frag_earlier(const void *a, const void *b)
 
 /*
  * Each run ends where the next begins.  One that begins before the run ahead
- * of it does is a time that is over: it goes.
+ * of it does is a time that is over: it goes, and those behind it move up,
+ * each once however many go.
  */
 static int
 vod_frag_fit(vod_frag_track_t *f, vod_frag_repairs_t *r, vod_err_t *err)
 {
     int              rc;
-    int64_t          last, d;
-    uint32_t         i;
+    uint32_t         i, n;
     vod_frag_run_t  *run;
 
-    for (i = 1; i < f->n_runs; /* void */ ) {
+    for (i = 1, n = 1; i < f->n_runs; i++) {
         run = &f->runs[i];
-        last = vod_frag_last(f, i - 1);
 
-        if (run->dts < last) {
-
-            if (run->dts <= f->runs[i - 1].dts) {
-                vod_frag_drop(f, i);
-                r->dropped++;
-                continue;
-            }
-
-            rc = vod_frag_clamp(f, i - 1, run->dts, err);
-            if (rc != VOD_OK) {
-                return rc;
-            }
-
-            r->cut++;
-
-        } else {
-            d = run->dts - last;
-
-            if (d > UINT32_MAX) {
-                return vod_fail(err, VOD_DAMAGED, "%" PRId64 " ticks lie"
-                                " between its samples %u and %u, which is no"
-                                " duration, cut the file there", d,
-                                run->first, run->first + 1);
-            }
-
-            f->samples[run->first - 1].dur = (uint32_t) d;
+        if (run->dts <= f->runs[n - 1].dts
+            && run->dts < vod_frag_last(f, n - 1))
+        {
+            r->dropped++;
+            continue;
         }
 
-        i++;
+        vod_frag_move(f, n, run);
+
+        rc = vod_frag_fit_one(f, n++, r, err);
+        if (rc != VOD_OK) {
+            return rc;
+        }
     }
+
+    f->n_runs = n;
+    f->n = f->runs[n - 1].first + f->runs[n - 1].n;
+
+    return VOD_OK;
+}
+
+
+/* makes it number n, behind the samples of the one before */
+static void
+vod_frag_move(vod_frag_track_t *f, uint32_t n, const vod_frag_run_t *run)
+{
+    uint32_t  from;
+
+    from = run->first;
+
+    f->runs[n] = *run;
+    f->runs[n].first = f->runs[n - 1].first + f->runs[n - 1].n;
+
+    if (f->runs[n].first != from) {
+        memmove(f->samples + f->runs[n].first, f->samples + from,
+                (size_t) f->runs[n].n * sizeof(vod_sample_t));
+    }
+}
+
+
+/* the run before this one ends where it begins */
+static int
+vod_frag_fit_one(vod_frag_track_t *f, uint32_t run, vod_frag_repairs_t *r,
+    vod_err_t *err)
+{
+    int64_t   d;
+    uint32_t  first;
+
+    first = f->runs[run].first;
+    d = f->runs[run].dts - vod_frag_last(f, run - 1);
+
+    if (d < 0) {
+        r->cut++;
+        return vod_frag_clamp(f, run - 1, f->runs[run].dts, err);
+    }
+
+    if (d > UINT32_MAX) {
+        return vod_fail(err, VOD_DAMAGED, "%" PRId64 " ticks lie between its"
+                        " samples %u and %u, which is no duration, cut the"
+                        " file there", d, first, first + 1);
+    }
+
+    f->samples[first - 1].dur = (uint32_t) d;
 
     return VOD_OK;
 }
@@ -311,30 +346,6 @@ vod_frag_clamp(vod_frag_track_t *f, uint32_t run, int64_t dts,
     s->dur = (uint32_t) (dts - d);
 
     return VOD_OK;
-}
-
-
-static void
-vod_frag_drop(vod_frag_track_t *f, uint32_t run)
-{
-    uint32_t         i, n, first;
-    vod_frag_run_t  *r;
-
-    r = f->runs;
-    n = r[run].n;
-    first = r[run].first;
-
-    memmove(f->samples + first, f->samples + first + n,
-            (size_t) (f->n - first - n) * sizeof(vod_sample_t));
-    f->n -= n;
-
-    f->n_runs--;
-    memmove(r + run, r + run + 1,
-            (size_t) (f->n_runs - run) * sizeof(vod_frag_run_t));
-
-    for (i = run; i < f->n_runs; i++) {
-        r[i].first -= n;
-    }
 }
 
 
