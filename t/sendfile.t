@@ -90,3 +90,23 @@ for my $prefix ('', '/sendfile') {
     is(length $body, length $whole, "$prefix length");
     ok($body eq $whole, "$prefix bytes");
 }
+
+
+=== TEST 3: the open file cache holds the file for direct transfer
+--- config
+open_file_cache max=10;
+location /static/ {
+    alias $TEST_NGINX_FIXTURES/;
+    directio 1;
+}
+location /vod/ {
+    vod on;
+    alias $TEST_NGINX_FIXTURES/;
+}
+--- check
+is(fetch('/static/interleave-sample.mp4')->{status}, 200, 'as it is');
+is(fetch('/vod/interleave-sample.mp4/master.m3u8')->{status}, 200, 'indexed');
+
+for my $url (media_urls('/vod/interleave-sample.mp4/v1/index.m3u8')) {
+    is(fetch($url)->{status}, 200, 'read');
+}

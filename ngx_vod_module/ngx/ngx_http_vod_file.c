@@ -8,6 +8,10 @@
 static ngx_int_t ngx_http_vod_map(ngx_http_request_t *r, ngx_str_t *path);
 static ngx_int_t ngx_http_vod_open_failed(ngx_http_request_t *r,
     ngx_str_t *path, ngx_open_file_info_t *of);
+#ifdef O_DIRECT
+static ngx_int_t ngx_http_vod_reopen(ngx_http_request_t *r,
+    ngx_http_vod_ctx_t *ctx);
+#endif
 static ngx_int_t ngx_http_vod_identify(ngx_http_request_t *r,
     ngx_http_vod_ctx_t *ctx);
 
@@ -71,6 +75,16 @@ ngx_http_vod_open(ngx_http_request_t *r)
 
     ctx->fd = of.fd;
     ctx->directio = (of.size >= clcf->directio);
+
+#ifdef O_DIRECT
+
+    /* by another location with "directio", through the open file cache */
+
+    if (of.is_directio && ngx_http_vod_reopen(r, ctx) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+#endif
 
     return ngx_http_vod_identify(r, ctx);
 }
@@ -162,6 +176,53 @@ ngx_http_vod_open_failed(ngx_http_request_t *r, ngx_str_t *path,
 
     return rc;
 }
+
+
+#ifdef O_DIRECT
+
+/*
+ * A descriptor opened for direct transfer takes aligned reads only, and is
+ * not ours to change: the file is opened once more, by a name that cannot
+ * have come to mean another one.
+ */
+
+static ngx_int_t
+ngx_http_vod_reopen(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
+{
+    ngx_fd_t                  fd;
+    ngx_pool_cleanup_t       *cln;
+    ngx_pool_cleanup_file_t  *clnf;
+    u_char                    name[sizeof("/proc/self/fd/") + NGX_INT_T_LEN];
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_pool_cleanup_file_t));
+    if (cln == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_sprintf(name, "/proc/self/fd/%d%Z", ctx->fd);
+
+    fd = open((char *) name, O_RDONLY|O_CLOEXEC);
+
+    if (fd == NGX_INVALID_FILE) {
+        ngx_log_error(NGX_LOG_CRIT, r->connection->log, ngx_errno,
+                      "open() of \"%V\" without direct transfer failed",
+                      &ctx->path);
+        return NGX_ERROR;
+    }
+
+    cln->handler = ngx_pool_cleanup_file;
+
+    clnf = cln->data;
+    clnf->fd = fd;
+    clnf->name = ctx->path.data;
+    clnf->log = r->pool->log;
+
+    ctx->fd = fd;
+
+    return NGX_OK;
+}
+
+#endif
 
 
 /* open_file_cache knows neither device nor nanoseconds */
