@@ -15,8 +15,7 @@ ABOUT = """\
 # Results
 
 Written by `make bench-results` from runs on one machine; the figures are of
-that machine. What each row means is in [README.md](README.md), what bounds
-those that miss their goal in [BOUNDS.md](BOUNDS.md).
+that machine. What each row means is in [README.md](README.md).
 """
 
 LIMITS = """\
