@@ -5,7 +5,7 @@
 #
 #   tools/run/run.sh BUILD PORT [MEDIA]
 #
-# BUILD  the build folder, with the module; BUILD/run becomes nginx's prefix
+# BUILD  the build folder, with the module; BUILD/run/PORT is nginx's prefix
 # MEDIA  the folder to serve (default: BUILD/fixtures)
 #
 # Runs in the foreground; Ctrl-C ends it.
@@ -18,7 +18,7 @@ media=${3:-}
 media=${media:-$build/fixtures}
 nginx=${NGINX_BINARY:-nginx}
 here=$(cd "$(dirname "$0")" && pwd)
-run=$build/run
+run=$build/run/$port            # several may run, each on its own port
 
 die() { echo "run: $*" >&2; exit 1; }
 
@@ -42,7 +42,10 @@ ln -sfn "$here/page" "$run/page"
 # ---- hls.js, for browsers that do not play HLS themselves
 
 hlsjs=$build/npm/node_modules/hls.js/dist
-if [ ! -e "$hlsjs/hls.min.js" ] && command -v npm > /dev/null 2>&1; then
+no_npm=
+command -v npm > /dev/null 2>&1 || no_npm=", for there is no npm"
+
+if [ ! -e "$hlsjs/hls.min.js" ] && [ -z "$no_npm" ]; then
     echo "run: installing hls.js with npm, for browsers without HLS"
     mkdir -p "$build/npm"
     echo '{ "private": true }' > "$build/npm/package.json"
@@ -54,7 +57,8 @@ mkdir -p "$run/hlsjs"
 if [ -e "$hlsjs/hls.min.js" ]; then
     ln -sfn "$hlsjs/hls.min.js" "$run/hlsjs/hls.min.js"
 else
-    echo "run: without hls.js the page plays only where the browser knows HLS"
+    echo "run: no hls.js$no_npm: the page plays only" \
+        "in browsers that play HLS themselves"
 fi
 
 # Started by root, nginx would give its workers to "nobody", who cannot read
