@@ -83,10 +83,12 @@ ALL_SRC         := $(wildcard $(M)/*/*.[ch])
 ##@ Building
 
 all: $(B)/ngx_http_vod_module.so $(B)/vodtool ## build the module and vodtool into build/
+	@[ $(MAKELEVEL) != 0 ] || echo "the module and vodtool are in $(B)/"
 
 asan: $(B)/asan/ngx_http_vod_module.so $(B)/asan/vodtool $(B)/asan/nginx ## the same with AddressSanitizer and UBSan, into build/asan/
 
 fixtures: ## synthesize the media files of the suites into build/fixtures/
+	@[ $(MAKELEVEL) != 0 ] || tools/setup.sh run
 	@fixtures/make.sh $(B)/fixtures
 
 clean: ## remove build/
@@ -127,6 +129,7 @@ test-asan: ## the same suites under AddressSanitizer and UBSan
 	exit $$failed
 
 unit: ## unit tests alone
+	@[ $(MAKELEVEL) != 0 ] || tools/setup.sh test
 	@$(MAKE) OBJ=$(B)/obj OUT=$(B) unit-build
 	@echo "== unit tests"
 	@$(TEST_ENV) $(PROVE) --exec '' $(UNIT_BIN:%=$(B)/unit/%)

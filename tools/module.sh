@@ -22,8 +22,9 @@ src=${NGX_SRC:-/usr/share/nginx/src}
 
 die() { echo "module: $*" >&2; exit 1; }
 
-[ -d "$src" ] || die "no nginx source at $src: install nginx-dev" \
-    "(\"make setup\" does), or set NGX_SRC"
+[ -d "$src" ] || [ -z "${NGX_SRC:-}" ] || die "NGX_SRC=$src is not a folder"
+[ -d "$src" ] || die "no nginx headers at $src: install nginx-dev" \
+    "(\"tools/setup.sh build\" does, as root), or set NGX_SRC"
 
 src=$(cd "$src" && pwd)
 mkdir -p "$objs" "$(dirname "$product")"
