@@ -150,7 +150,7 @@ policy=/usr/sbin/policy-rc.d
 hold_services() {
     held=
     [ ! -e $policy ] || return 0
-    printf '#!/bin/sh\n# tools/setup.sh: gone when it ends\nexit 101\n' \
+    printf '#!/bin/sh\n# tools/setup.sh %s: gone when it ends\nexit 101\n' $$ \
         | as_root tee $policy > /dev/null
     as_root chmod 755 $policy
     held=1
@@ -160,6 +160,17 @@ release_services() {
     [ -n "${held:-}" ] || return 0
     as_root rm -f $policy
     held=
+}
+
+# One that was killed could not take its file away; left there, it would keep
+# every service on the machine from being started by its package.
+
+sweep_policy() {
+    [ -r $policy ] || return 0
+    owner=$(sed -n 's|^# tools/setup.sh \([0-9]*\):.*|\1|p' $policy)
+    [ -n "$owner" ] && [ ! -e "/proc/$owner" ] || return 0
+    say "removing $policy, left by a set-up that was killed"
+    as_root rm -f $policy
 }
 
 install_packages() {
@@ -306,15 +317,17 @@ check_versions() {
             "set NGX_SRC to the source of nginx $have, or NGINX_BINARY to nginx $want"
 }
 
-# However this ends, it leaves nothing behind.
+# However this ends, it leaves nothing behind.  PIPE is for those who read only
+# the beginning ("| head"): nothing more is said, what was begun is undone.
 
 clean_up() {
+    trap '' PIPE
     release_services
     [ -z "${scratch:-}" ] || rm -rf "$scratch"
 }
 
 trap clean_up EXIT
-trap 'exit 1' INT TERM HUP
+trap 'exit 1' INT TERM HUP PIPE
 
 if [ "$set_wanted" = list ]; then
     table
@@ -322,6 +335,7 @@ if [ "$set_wanted" = list ]; then
 fi
 
 items=$(missing) || exit 1
+sweep_policy
 
 if [ -n "$items" ]; then
     is_debian || name_missing "$items"
