@@ -103,7 +103,7 @@ ngx_http_vod_answer_segment(ngx_http_request_t *r,
 
     /* one piece for samples and rows, given back when the runs are known */
 
-    samples = ngx_palloc(r->pool, n * sizeof(vod_sample_t) + len);
+    samples = ngx_http_vod_scratch(r, n * sizeof(vod_sample_t) + len);
     if (samples == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -122,7 +122,7 @@ ngx_http_vod_answer_segment(ngx_http_request_t *r,
              : ngx_http_vod_fail(r, VOD_INTERNAL, err.text);
     }
 
-    (void) ngx_pfree(r->pool, samples);
+    ngx_http_vod_scratch_free(r, samples);
 
     return rc;
 }
@@ -225,22 +225,20 @@ ngx_http_vod_plan_segment(ngx_http_request_t *r,
     cell = &segment->cells[0];
     n = segment->cells[1].cursor.sample - cell->cursor.sample;
 
-    answer->head_len = cell->header;
-    answer->head = ngx_pnalloc(r->pool, answer->head_len);
-    if (answer->head == NULL) {
+    answer->runs = ngx_http_vod_block(r, n * sizeof(vod_run_t)
+                                         + cell->header);
+    if (answer->runs == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
+
+    answer->head = (u_char *) &answer->runs[n];
+    answer->head_len = cell->header;
 
     vod_wr_init(&wr, answer->head, answer->head_len);
 
     vod_box_segment(&wr, segment->track.ordinal + 1, segment->track.kind,
                     ctx->uri.segment, cell->cursor.dts, samples, n,
                     cell->payload);
-
-    answer->runs = ngx_palloc(r->pool, n * sizeof(vod_run_t));
-    if (answer->runs == NULL) {
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    }
 
     answer->nruns = vod_segment_runs(samples, n, answer->runs);
 

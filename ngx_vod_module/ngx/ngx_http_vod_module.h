@@ -87,9 +87,9 @@ typedef struct {
 typedef struct {
     ngx_str_t             type;
     uint64_t              etag;
-    u_char               *head;         /* in the request pool */
+    u_char               *head;         /* lives as long as the request */
     size_t                head_len;
-    vod_run_t            *runs;         /* in the request pool; source 0 */
+    vod_run_t            *runs;         /* likewise; source 0 */
     ngx_uint_t            nruns;
     off_t                 length;       /* head_len + sum of runs */
 } ngx_http_vod_answer_t;
@@ -212,6 +212,19 @@ ngx_int_t ngx_http_vod_thread_run(ngx_http_request_t *r,
  */
 void ngx_http_vod_watch_client(ngx_http_request_t *r);
 void ngx_http_vod_unwatch_client(ngx_http_request_t *r);
+
+
+/*
+ * ngx_http_vod_memory.c: memory of the worker that requests borrow.
+ *
+ * Scratch is one piece: nobody asks for it again before it has been given
+ * back, in the same call from the event loop.  A block is the request's
+ * until its pool is destroyed.  Both are of any alignment, and from the
+ * request pool where they are larger than what is kept; NULL: no memory.
+ */
+void *ngx_http_vod_scratch(ngx_http_request_t *r, size_t size);
+void ngx_http_vod_scratch_free(ngx_http_request_t *r, void *p);
+void *ngx_http_vod_block(ngx_http_request_t *r, size_t size);
 
 
 /*
