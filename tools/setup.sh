@@ -37,6 +37,7 @@ build cmd:pkg-config                    pkg-config           finds libraries
 build pc:libavformat                    libavformat-dev      reads media files
 build pc:libavcodec                     libavcodec-dev       reads media files
 build pc:libavutil                      libavutil-dev        reads media files
+build pc:zlib                           zlib1g-dev           compresses playlists
 build nginx                             nginx                the server
 build nginx-dev                         nginx-dev            nginx headers
 run   cmd:ffmpeg                        ffmpeg               makes the fixtures

@@ -1,11 +1,10 @@
 /*
  * What is to be sent.  A segment is computed from its own cells and rows; the
  * rest (playlists, MPD, headers) is rendered once from the whole timeline and
- * kept in the zone as text.
+ * kept in the zone as text, and what compresses also as that.
  */
 
-#include "ngx_http_vod_module.h"
-#include "ngx_http_vod_zone.h"
+#include "ngx_http_vod_gzip.h"
 
 #include "../core/vod_box.h"
 #include "../core/vod_dash.h"
@@ -43,6 +42,8 @@ static ngx_int_t ngx_http_vod_plan_segment(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_answer_text(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
+static ngx_int_t ngx_http_vod_answer_plain(ngx_http_request_t *r,
+    ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_copy_text(ngx_http_request_t *r,
     ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_render_text(ngx_http_request_t *r,
@@ -272,13 +273,18 @@ static ngx_int_t
 ngx_http_vod_answer_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
 {
     ngx_int_t                 rc;
+    ngx_uint_t                gzip;
     ngx_http_vod_key_t        key;
     ngx_http_vod_ctx_t       *ctx;
-    ngx_http_vod_source_t     source;
     ngx_http_vod_loc_conf_t  *vlcf;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
     vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
+
+    if (ctx->gzip) {
+        ngx_http_vod_gzip_result(ctx->gzip, answer);
+        return NGX_OK;
+    }
 
     ngx_http_vod_zone_key(&key, &ctx->id, NGX_HTTP_VOD_TEXT,
                           vlcf->segment_duration);
@@ -286,8 +292,54 @@ ngx_http_vod_answer_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     key.kind = ctx->uri.kind;
     key.number = ctx->uri.number;
 
-    if (ctx->build == NULL) {
+    gzip = ngx_http_vod_gzip_wanted(r, answer);
+
+    if (gzip && ctx->build == NULL) {
+        key.encoding = NGX_HTTP_VOD_GZIP;
+
         rc = ngx_http_vod_copy_text(r, &key, answer);
+
+        if (rc == NGX_OK && answer->head_len) {
+            answer->gzip = 1;
+            return NGX_OK;
+        }
+
+        if (rc == NGX_OK) {
+            /* compressing is of no use */
+            gzip = 0;
+
+        } else if (rc != NGX_DECLINED) {
+            return rc;
+        }
+
+        key.encoding = 0;
+    }
+
+    rc = ngx_http_vod_answer_plain(r, &key, answer);
+
+    /* where the zone has no room, it would be done for each request */
+
+    if (rc == NGX_OK && gzip && answer->kept) {
+        key.encoding = NGX_HTTP_VOD_GZIP;
+        return ngx_http_vod_gzip(r, &key, answer);
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_vod_answer_plain(ngx_http_request_t *r, ngx_http_vod_key_t *key,
+    ngx_http_vod_answer_t *answer)
+{
+    ngx_int_t               rc;
+    ngx_http_vod_ctx_t     *ctx;
+    ngx_http_vod_source_t   source;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (ctx->build == NULL) {
+        rc = ngx_http_vod_copy_text(r, key, answer);
         if (rc != NGX_DECLINED) {
             return rc;
         }
@@ -298,7 +350,7 @@ ngx_http_vod_answer_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     rc = ngx_http_vod_read_source(r, &source);
 
     if (rc == NGX_OK) {
-        rc = ngx_http_vod_render_text(r, &source, &key, answer);
+        rc = ngx_http_vod_render_text(r, &source, key, answer);
     }
 
     if (source.index) {
@@ -341,6 +393,7 @@ ngx_http_vod_copy_text(ngx_http_request_t *r, ngx_http_vod_key_t *key,
     answer->head_len = meta.len;
     answer->length = meta.len;
     answer->etag = meta.etag;
+    answer->kept = 1;
 
     return ngx_http_vod_zone_get(vmcf->zone, key, 0, answer->head, meta.len);
 }
@@ -398,7 +451,12 @@ ngx_http_vod_render_text(ngx_http_request_t *r, ngx_http_vod_source_t *source,
     ngx_memcpy(meta.token, timeline->token, VOD_TOKEN_LEN);
 
     /* without room it is rendered again */
-    (void) ngx_http_vod_zone_put(vmcf->zone, key, &meta, answer->head);
+
+    if (ngx_http_vod_zone_put(vmcf->zone, key, &meta, answer->head)
+        == NGX_OK)
+    {
+        answer->kept = 1;
+    }
 
     return NGX_OK;
 }

@@ -84,6 +84,8 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
      *     ctx->wait = NULL;
      *     ctx->work = NULL;
      *     ctx->send = NULL;
+     *     ctx->gzip = NULL;
+     *     ctx->text = NULL;
      *     ctx->attempts = 0;
      *     ctx->cache = NGX_HTTP_VOD_CACHE_NONE;
      *     ctx->read_bytes = 0;

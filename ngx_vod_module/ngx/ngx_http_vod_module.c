@@ -4,6 +4,7 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_gzip.h"
 #include "ngx_http_vod_map.h"
 #include "ngx_http_vod_zone.h"
 
@@ -139,6 +140,8 @@ ngx_http_vod_init(ngx_conf_t *cf)
     shm_zone->data = zone;
 
     vmcf->zone = zone;
+
+    ngx_http_vod_gzip_init();
 
     return NGX_OK;
 }

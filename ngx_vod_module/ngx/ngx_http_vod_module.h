@@ -29,6 +29,8 @@ typedef struct ngx_http_vod_send_s  ngx_http_vod_send_t;
 typedef struct ngx_http_vod_work_s  ngx_http_vod_work_t;
 typedef struct ngx_http_vod_build_s  ngx_http_vod_build_t;
 typedef struct ngx_http_vod_wait_s  ngx_http_vod_wait_t;
+typedef struct ngx_http_vod_gzip_s  ngx_http_vod_gzip_t;
+typedef struct ngx_http_vod_answer_s  ngx_http_vod_answer_t;
 
 
 typedef struct {
@@ -69,6 +71,8 @@ typedef struct {
     ngx_http_vod_wait_t  *wait;         /* while another makes it */
     ngx_http_vod_work_t  *work;         /* thread.c's own */
     ngx_http_vod_send_t  *send;         /* body being sent; send.c's own */
+    ngx_http_vod_gzip_t  *gzip;         /* compressed in a thread */
+    ngx_http_vod_answer_t *text;        /* gzip.c's own */
 
     ngx_uint_t            attempts;     /* to have the index */
     ngx_uint_t            cache;        /* NGX_HTTP_VOD_CACHE_* */
@@ -84,7 +88,7 @@ typedef struct {
 
 
 /* what is to be sent: bytes in memory, then runs of the file */
-typedef struct {
+struct ngx_http_vod_answer_s {
     ngx_str_t             type;
     uint64_t              etag;
     u_char               *head;         /* lives as long as the request */
@@ -92,7 +96,11 @@ typedef struct {
     vod_run_t            *runs;         /* likewise; source 0 */
     ngx_uint_t            nruns;
     off_t                 length;       /* head_len + sum of runs */
-} ngx_http_vod_answer_t;
+    unsigned              kept:1;       /* a text that the zone has */
+    unsigned              gzip:1;       /* head is the gzip form of a text */
+    unsigned              vary:1;       /* Accept-Encoding decides on that */
+    unsigned              passed:1;     /* gzip.c's own */
+};
 
 
 extern ngx_module_t  ngx_http_vod_module;

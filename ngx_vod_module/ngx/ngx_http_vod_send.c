@@ -4,6 +4,7 @@
  */
 
 #include "ngx_http_vod_send.h"
+#include "ngx_http_vod_gzip.h"
 
 
 /*
@@ -90,7 +91,7 @@ ngx_http_vod_send_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    rc = ngx_http_send_header(r);
+    rc = ngx_http_vod_gzip_send_header(r, answer);
 
     if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
         return rc;
@@ -127,6 +128,10 @@ ngx_http_vod_send_header(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     r->headers_out.content_type_lowcase = NULL;
 
     r->allow_ranges = 1;
+
+    if (ngx_http_vod_gzip_headers(r, answer) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     return clcf->etag ? ngx_http_vod_send_etag(r, answer->etag) : NGX_OK;
 }

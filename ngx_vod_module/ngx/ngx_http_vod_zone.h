@@ -27,7 +27,8 @@
 
 #define NGX_HTTP_VOD_INDEX      1
 #define NGX_HTTP_VOD_TIMELINE   2   /* + target */
-#define NGX_HTTP_VOD_TEXT       3   /* + target, what, kind, number */
+#define NGX_HTTP_VOD_TEXT       3   /* + target, what, kind, number,
+                                       encoding */
 #define NGX_HTTP_VOD_FAILURE    4   /* + target; ngx_http_vod_failure_t */
 #define NGX_HTTP_VOD_BUILD      5   /* no bytes: somebody is making an index */
 
@@ -39,8 +40,11 @@ typedef struct {
     uint32_t                what;       /* VOD_URI_* */
     uint32_t                kind;       /* of the track, 0 without one */
     uint32_t                number;
-    uint32_t                zero;       /* keys are compared as bytes */
-} ngx_http_vod_key_t;
+    uint32_t                encoding;   /* 0, or NGX_HTTP_VOD_GZIP */
+} ngx_http_vod_key_t;                   /* compared as bytes: no padding */
+
+/* a gzip form of no bytes says that the plain one is no longer */
+#define NGX_HTTP_VOD_GZIP       1
 
 
 /* what is known of an object besides its bytes; TEXT alone fills it in */

@@ -1,7 +1,7 @@
 """Who may include whom.
 
     core -> libc, core            av  -> core, av, libav*
-    ngx  -> core, vod_av.h, ngx   cli -> core, av, cli
+    ngx  -> core, vod_av.h, ngx, zlib   cli -> core, av, cli
     t/unit -> core, av, libav*
 """
 
@@ -31,7 +31,7 @@ SYSTEM = {
     "core": re.compile(r"(%s)\.h$" % "|".join(C99 - {"time", "signal"})),
     "av": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(%s)\.h$"
                      % "|".join(C99 | POSIX)),
-    "ngx": re.compile(r"(ngx_[a-z0-9_]+|linux/[a-z0-9_]+|%s)\.h$"
+    "ngx": re.compile(r"(ngx_[a-z0-9_]+|linux/[a-z0-9_]+|zlib|%s)\.h$"
                       % "|".join(C99 | POSIX)),
     "cli": re.compile(r"(%s)\.h$" % "|".join(C99 | POSIX)),
     "unit": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(%s)\.h$"
