@@ -40,15 +40,16 @@ use HTTP::Tiny ();
 use IO::Socket::INET ();
 use JSON::PP ();
 use POSIX ();
+use Socket ();
 use Test::More ();
 use Time::HiRes ();
 
 use base 'Exporter';
 
 our @EXPORT = qw(
-    asset base_url capture copy_file error_log_lines fetch fetch_all files_dir
-    fixtures have_command lines_of log_lines make_certificate media_urls nginx_pid
-    python quiet request_all run_checks sha skip_suite slurp source_dir
+    ask_all asset base_url capture copy_file error_log_lines fetch fetch_all
+    files_dir fixtures have_command lines_of log_lines make_certificate media_urls
+    nginx_pid python quiet read_all request_all run_checks sha skip_suite slurp source_dir
     status_page token_of vodtool vodtools wait_for worker_pids write_file
 );
 
@@ -422,9 +423,14 @@ sub fetch {
 
 # All requests are written before the first answer is read.
 
-sub request_all {
+sub request_all { return read_all(ask_all(@_)) }
+
+
+# The sockets, each with its request written.
+
+sub ask_all {
     my (@requests) = @_;
-    my (@sockets, @answers);
+    my @sockets;
 
     for my $request (@requests) {
         my $socket = IO::Socket::INET->new(
@@ -432,6 +438,8 @@ sub request_all {
             Proto => 'tcp', Timeout => 60)
             or die "connect failed: $!";
 
+        setsockopt $socket, Socket::SOL_SOCKET(), Socket::SO_RCVTIMEO(),
+            pack 'l!l!', 120, 0;
         push @sockets, $socket;
     }
 
@@ -441,6 +449,14 @@ sub request_all {
         print { $sockets[$i] } "$line HTTP/1.0\r\nHost: localhost\r\n\r\n";
         $sockets[$i]->flush;
     }
+
+    return @sockets;
+}
+
+
+sub read_all {
+    my (@sockets) = @_;
+    my @answers;
 
     for my $socket (@sockets) {
         local $/;
