@@ -1,0 +1,241 @@
+# System calls that fail: the answer, the line in the log, and that neither
+# outlives the failure.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use VodTest;
+use VodHeld;
+use Test::Nginx::Socket 'no_plan';
+
+use Errno ();
+
+no_shuffle();
+run_tests();
+
+
+# One line of this level that matches, when all is written.
+
+sub one_line {
+    my ($level, $pattern, $name) = @_;
+    my @lines = log_lines(qr/\[$level\].*$pattern/, 1);
+
+    is(scalar @lines, 1, $name) or diag(@lines);
+}
+
+
+# That an answer ends early: a part of it, or nothing at all.
+
+sub ends_early {
+    my ($url, $whole, $name) = @_;
+    my ($answer) = read_all(ask_all($url));
+
+    cmp_ok(length $answer->{content}, '<', length $whole, $name);
+    ok($answer->{content} eq substr($whole, 0, length $answer->{content}),
+       "$name with no other bytes");
+}
+
+__DATA__
+
+=== TEST 1: a read fails while a file is indexed
+--- check
+order('fail.clip.mp4', Errno::EIO());
+for my $name (qw(master.m3u8 v1/1.m4s)) {
+    is(fetch("/clip.mp4/$name")->{status}, 500, "$name: 500");
+}
+my @lines = log_lines(qr/\[crit\].*"[^"]*clip\.mp4" vod: reading \d+ bytes at offset \d+ failed with system error 5, check the disk/, 2);
+is(@lines, 2, 'a line for each');
+is(status_page()->{index}{failures}, 2, 'each is tried');
+cancel('fail.clip.mp4');
+is(fetch('/clip.mp4/v1/1.m4s')->{status}, 200, 'nothing of it is kept');
+--- allow_log: reading\ \d+\ bytes
+
+
+=== TEST 2: indexing takes too long
+--- check
+order('late.clip.mp4');
+is(fetch('/clip.mp4/master.m3u8')->{status}, 422, 'refused');
+one_line('error', '"[^"]*clip\.mp4" vod: indexing took longer than 30000 ms,'
+         . ' check the disk', 'the reason');
+
+
+=== TEST 3: a read fails while a segment is sent
+--- config
+location / {
+    vod on;
+    vod_mmap off;
+    root $TEST_NGINX_FIXTURES;
+}
+location /mapped/ {
+    vod on;
+    alias $TEST_NGINX_FIXTURES/;
+}
+location = /status { vod_status; }
+--- check
+my $whole = fetch('/interleave-sample.mp4/v1/1.m4s')->{content};
+order('cold');
+order('mmap', Errno::ENOMEM());
+order('fail.interleave-sample.mp4', Errno::EIO());
+ends_early("$_/interleave-sample.mp4/v1/1.m4s", $whole, "'$_' the answer ends")
+    for '', '/mapped';
+is(scalar(log_lines(qr/\[crit\].*pread\(\) "[^"]*interleave-sample\.mp4" failed \(5:/, 2)),
+   2, 'one line an answer');
+cancel($_) for 'cold', 'mmap', 'fail.interleave-sample.mp4';
+ok(fetch("$_/interleave-sample.mp4/v1/1.m4s")->{content} eq $whole,
+   "'$_' served afterwards") for '', '/mapped';
+in_flight(0);
+--- allow_log: pread\(\)\ "
+
+
+=== TEST 4: what is not in the page cache is read by a thread
+--- config
+location / {
+    vod on;
+    vod_mmap off;
+    root $TEST_NGINX_FIXTURES;
+}
+location = /status { vod_status; }
+--- check
+my @urls = map { "/interleave-sample.mp4/$_/1.m4s" } qw(v1 a1);
+my @hot = map { fetch($_)->{content} } @urls;
+order('cold');
+for my $n (0, 1) {
+    hold('interleave-sample.mp4');
+    my ($socket) = ask_all($urls[$n]);
+    held('interleave-sample.mp4');
+    is(fetch('/t')->{status}, 200, 'others are served meanwhile');
+    release('interleave-sample.mp4');
+    my ($answer) = read_all($socket);
+    ok($answer->{content} eq $hot[$n], "$urls[$n]: its bytes");
+}
+
+hold('interleave-sample.mp4');
+my @sockets = ask_all(($urls[0]) x 5);
+held('interleave-sample.mp4');
+in_flight(5);
+close $_ for @sockets;
+is(fetch('/t')->{status}, 200, 'clients leave while a thread reads');
+release('interleave-sample.mp4');
+in_flight(0);
+
+
+=== TEST 5: the queue is full while a segment is sent
+--- main_config
+thread_pool media threads=1 max_queue=1;
+--- config
+location / {
+    vod on;
+    vod_mmap off;
+    aio threads=media;
+    root $TEST_NGINX_FIXTURES;
+}
+location = /status { vod_status; }
+--- check
+my $url = '/interleave-sample.mp4/v1/1.m4s';
+my $whole = fetch($url)->{content};
+order('cold');
+hold('interleave-sample.mp4');
+my ($running) = ask_all($url);
+held('interleave-sample.mp4');
+my ($queued) = ask_all($url);
+in_flight(2);
+ends_early($url, $whole, 'no place: the answer ends');
+one_line('error', 'thread pool "media" queue overflow', 'one line');
+release('interleave-sample.mp4');
+is(grep({ $_->{content} eq $whole } read_all($running, $queued)), 2,
+   'the others are whole');
+
+
+=== TEST 6: no memory for a window
+--- config
+location / {
+    vod on;
+    vod_mmap off;
+    root $TEST_NGINX_FIXTURES;
+}
+location = /status { vod_status; }
+--- check
+my $url = '/interleave-sample.mp4/v1/1.m4s';
+my $length = fetch($url, method => 'HEAD')->{headers}{'content-length'};
+order('window', Errno::ENOMEM());
+my ($answer) = read_all(ask_all($url));
+cmp_ok(length $answer->{content}, '<', $length, 'the answer ends');
+one_line('emerg', 'mmap\(\) of \d+ bytes failed \(12:', 'one line');
+cancel('window');
+is(length fetch($url)->{content}, $length, 'served afterwards');
+in_flight(0);
+--- allow_log: mmap\(\)\ of
+
+
+=== TEST 7: a file that cannot be mapped is read
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FIXTURES;
+}
+location /read/ {
+    vod on;
+    vod_mmap off;
+    alias $TEST_NGINX_FIXTURES/;
+}
+--- check
+my $whole = fetch('/read/interleave-sample.mp4/v1/1.m4s')->{content};
+order('mmap', Errno::ENOMEM());
+ok(fetch('/interleave-sample.mp4/v1/1.m4s')->{content} eq $whole,
+   'the same bytes');
+one_line('info', 'mmap\(\) of \d+ bytes failed, reading instead', 'one line');
+
+
+=== TEST 8: open() and fstat() fail
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FILES;
+}
+location /cached/ {
+    vod on;
+    alias $TEST_NGINX_FILES/;
+    open_file_cache max=10 inactive=60s;
+    open_file_cache_valid 60s;
+}
+--- check
+order('open.clip.mp4', Errno::EIO());
+is(fetch('/clip.mp4/master.m3u8')->{status}, 500, 'open()');
+one_line('crit', 'open\(\) "[^"]*clip\.mp4" failed \(5:', 'one line');
+cancel('open.clip.mp4');
+is(fetch('/cached/clip.mp4/master.m3u8')->{status}, 200, 'open again');
+order('stat.clip.mp4', Errno::EIO());
+is(fetch('/cached/clip.mp4/master.m3u8')->{status}, 500,
+   'fstat() of an open file');
+one_line('crit', 'fstat\(\) "[^"]*clip\.mp4" failed \(5:', 'one line');
+cancel('stat.clip.mp4');
+is(fetch('/cached/clip.mp4/master.m3u8')->{status}, 200, 'served afterwards');
+--- allow_log: (?:open|fstat)\(\)\ "
+
+
+=== TEST 9: a pool of threads that is not there
+--- main_config
+thread_pool default threads=1;
+--- config
+location / {
+    vod on;
+    aio threads=$arg_pool;
+    root $TEST_NGINX_FILES;
+}
+--- check
+is(fetch('/clip.mp4/v1/1.m4s?pool=nosuch')->{status}, 500, 'not served');
+one_line('error', 'thread pool "nosuch" not found', 'one line');
+is(fetch('/clip.mp4/v1/1.m4s?pool=default')->{status}, 200,
+   'one that is there');
+
+
+=== TEST 10: what is no file
+--- setup
+mkdir files_dir() . '/folder.mp4';
+system('mkfifo', files_dir() . '/pipe.mp4') if ! -p files_dir() . '/pipe.mp4';
+--- check
+is(fetch('/folder.mp4/master.m3u8')->{status}, 404, 'a folder');
+one_line('error', '"[^"]*folder\.mp4" is a directory', 'one line');
+is(fetch('/pipe.mp4/master.m3u8')->{status}, 404, 'a pipe');
+one_line('error', '"[^"]*pipe\.mp4" is not a regular file', 'one line');
+is(fetch('/nosuch.mp4/master.m3u8')->{status}, 404, 'nothing');
+one_line('error', 'open\(\) "[^"]*nosuch\.mp4" failed \(2:', 'one line');
