@@ -167,24 +167,3 @@ is(fetch('/fallback/text.mp4')->{content}, "not media\n",
    'the file itself by a fallback');
 is(fetch('/fallback/clip.mp4/master.m3u8')->{status}, 200,
    'where nothing is missing the fallback is not taken');
-
-
-=== TEST 12: 503 with Retry-After when the queue of the pool is full
---- main_config
-thread_pool default threads=1 max_queue=1;
---- setup
-for my $n (1 .. 80) {
-    copy_file(files_dir() . '/clip.mp4', files_dir() . "/q$n.mp4");
-    utime 1500000000 + $n, 1500000000 + $n, files_dir() . "/q$n.mp4";
-}
---- check
-my @answers = request_all(map { "/q$_.mp4/master.m3u8" } 1 .. 80);
-my @shed = grep { $_->{status} == 503 } @answers;
-my @served = grep { $_->{status} == 200 } @answers;
-is(@shed + @served, 80, 'each is served or shed');
-cmp_ok(@shed, '>=', 1, 'some are shed');
-cmp_ok(@served, '>=', 1, 'some are served');
-is(grep({ $_->{head} !~ /^Retry-After: \d+\r?$/m } @shed), 0, 'Retry-After');
-is(status_page()->{shed}, scalar @shed, 'the counter');
-is(fetch("/q$_.mp4/v1/1.m4s")->{status}, 200, "q$_ afterwards") for 1, 40, 80;
---- allow_log: thread\ pool

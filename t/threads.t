@@ -12,25 +12,18 @@ __DATA__
 
 === TEST 1: the pool that aio threads= names
 --- main_config
-thread_pool media threads=1 max_queue=1;
+thread_pool media threads=3;
 --- config
 location / {
     vod on;
     aio threads=media;
     root $TEST_NGINX_FILES;
 }
---- setup
-for my $n (1 .. 60) {
-    copy_file(files_dir() . '/clip.mp4', files_dir() . "/p$n.mp4");
-    utime 1500000000 + $n, 1500000000 + $n, files_dir() . "/p$n.mp4";
-}
+--- request
+GET /clip.mp4/v1/1.m4s
 --- check
-my @answers = request_all(map { "/p$_.mp4/v1/init.mp4" } 1 .. 60);
-is(grep({ $_->{status} == 200 || $_->{status} == 503 } @answers), 60,
-   'served or shed');
-my @lines = log_lines(qr/thread pool "\w+" queue overflow/, 1);
-cmp_ok(scalar @lines, '>', 0, 'its queue is too short');
-is(grep({ !/thread pool "media"/ } @lines), 0, 'which is the one named');
+my ($worker) = worker_pids();
+is(scalar(() = glob "/proc/$worker/task/*"), 4, 'three threads, of this pool');
 
 
 === TEST 2: the default pool is made when nobody defines it

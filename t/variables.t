@@ -3,6 +3,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use VodTest;
+use VodHeld;
 use Test::Nginx::Socket 'no_plan';
 
 no_shuffle();
@@ -68,7 +69,7 @@ is(fetch('/big.mp4/a1/1.m4s')->{headers}{'x-cache'}, '[UNCACHED]', "time $_")
     for 1, 2;
 
 
-=== TEST 4: some wait for another's build
+=== TEST 4: the others wait for another's build
 --- http_config
 log_format cache '$vod_cache';
 --- config
@@ -77,19 +78,24 @@ location / {
     root $TEST_NGINX_FIXTURES;
     access_log $TEST_NGINX_SERVER_ROOT/logs/cache.log cache;
 }
+location = /status { vod_status; }
 --- check
-request_all(('/long.mp4/master.m3u8') x 40);
+hold('long.mp4');
+my @sockets = ask_all(('/long.mp4/master.m3u8') x 40);
+waiting(39);
+release('long.mp4');
+read_all(@sockets);
+fetch('/long.mp4/master.m3u8');
 my $log;
 wait_for(sub {
     $log = slurp("$ENV{TEST_NGINX_SERVROOT}/logs/cache.log");
-    return 40 == (() = $log =~ /\n/g);
+    return 41 == (() = $log =~ /\n/g);
 }, 10);
 my %count;
 $count{$_}++ for split /\n/, $log;
 is($count{MISS}, 1, 'one builds');
-is($count{MISS} + ($count{WAIT} // 0) + ($count{HIT} // 0), 40,
-   'the others wait or find it');
-cmp_ok($count{WAIT} // 0, '>', 0, 'some wait');
+is($count{WAIT}, 39, 'the others wait');
+is($count{HIT}, 1, 'who comes later finds it');
 
 
 === TEST 5: empty elsewhere
