@@ -49,7 +49,7 @@ for my $name (@names) {
     like($answer->{status}, $expected, "'$name' is not there");
 }
 
-is(log_lines(qr/\[error\].*vod/), 0, 'and nothing is an error of the module');
+is(log_lines(qr{\[error\].*" vod: }), 0, 'and nothing is an error of the module');
 
 
 === TEST 3: tokens of the right and the wrong form
