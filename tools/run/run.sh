@@ -16,6 +16,7 @@ build=$1
 port=$2
 media=${3:-}
 media=${media:-$build/fixtures}
+[ "${media:0:2}" != "~/" ] || media=$HOME/${media:2}    # not every shell does
 nginx=${NGINX_BINARY:-nginx}
 here=$(cd "$(dirname "$0")" && pwd)
 run=$build/run/$port            # several may run, each on its own port
@@ -50,7 +51,7 @@ if [ ! -e "$hlsjs/hls.min.js" ] && [ -z "$no_npm" ]; then
     mkdir -p "$build/npm"
     echo '{ "private": true }' > "$build/npm/package.json"
     timeout 60 npm install --prefix "$build/npm" --no-audit --no-fund \
-        --ignore-scripts --loglevel=error hls.js > "$run/logs/npm.log" 2>&1 ||
+        --fetch-retries=0 --ignore-scripts --loglevel=error hls.js > "$run/logs/npm.log" 2>&1 ||
         echo "run: npm could not (see $run/logs/npm.log)"
 fi
 mkdir -p "$run/hlsjs"
