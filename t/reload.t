@@ -69,6 +69,7 @@ write_file($conf, $text);
 
 === TEST 4: segments in flight outlive a reload
 --- config
+listen 127.0.0.1:$TEST_NGINX_PORT_1 sndbuf=16k;
 location / {
     vod on;
     vod_segment_duration 60s;
@@ -81,7 +82,9 @@ my $whole = fetch($url)->{content};
 my @sockets;
 for (1 .. 8) {
     my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1',
-        PeerPort => $ENV{TEST_NGINX_SERVER_PORT}) or die;
+        PeerPort => $ENV{TEST_NGINX_PORT_1}, Proto => 'tcp',
+        Sockopts => [[Socket::SOL_SOCKET(), Socket::SO_RCVBUF(),
+                      pack 'i', 4096]]) or die;
     print $socket "GET $url HTTP/1.0\r\n\r\n";
     $socket->flush;
     sysread $socket, my $some, 10;
@@ -90,6 +93,7 @@ for (1 .. 8) {
 my %old = map { $_ => 1 } worker_pids();
 kill 'HUP', nginx_pid();
 wait_for(sub { grep { !$old{$_} } worker_pids() }, 30);
+is(status_page()->{in_flight}, 8, 'the new worker sees them in flight');
 my $bad = 0;
 for my $pair (@sockets) {
     my ($socket, $all) = @$pair;
@@ -135,7 +139,7 @@ is(status_page()->{waiting}, 0, 'nobody waits');
 is(fetch("/r$_.mp4/v1/2.m4s")->{status}, 200, "r$_ afterwards") for 1, 20;
 
 
-=== TEST 6: a worker that is killed during a build does not leave a lock
+=== TEST 6: workers that are killed with builds at any stage
 --- workers: 2
 --- setup
 for my $n (1 .. 10) {
@@ -144,14 +148,14 @@ for my $n (1 .. 10) {
 }
 --- check
 for my $n (1 .. 10) {
-    my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1',
-        PeerPort => $ENV{TEST_NGINX_SERVER_PORT}) or die;
-    print $socket "GET /k$n.mp4/v1/1.m4s HTTP/1.0\r\n\r\n";
-    $socket->flush;
-    kill 'KILL', worker_pids();
+    my %old = map { $_ => 1 } worker_pids();
+    my ($socket) = ask_all("/k$n.mp4/v1/1.m4s");
+    kill 'KILL', keys %old;
     close $socket;
-    wait_for(sub { worker_pids() == 2 }, 10);
-    my $answer = fetch("/k$n.mp4/v1/1.m4s");
-    is($answer->{status}, 200, "file $n");
+    wait_for(sub {
+        my @now = worker_pids();
+        return @now == 2 && !grep { $old{$_} } @now;
+    }, 30);
+    is(fetch("/k$n.mp4/v1/1.m4s")->{status}, 200, "file $n");
 }
 --- allow_log: exited\ on\ signal\ 9|\[alert\].*(?:worker\ process|shared\ memory\ zone)
