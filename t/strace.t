@@ -32,17 +32,18 @@ sub traced {
         open STDERR, '>', "$prefix-said";
         my @command = ('strace', '-ff', '-y', '-s', '0', '-o', $prefix, '-e',
             'trace=read,pread64,readv,preadv,preadv2,sendfile,sendfile64,'
-            . 'splice,io_submit,io_uring_enter',
+            . 'splice,io_submit,io_uring_enter,mincore',
             map { ('-p', $_) } @workers);
         { no warnings 'exec'; exec { $command[0] } @command; }
         POSIX::_exit(127);
     }
 
     wait_for(sub {
-        return @workers == grep {
-            my $status = eval { slurp("/proc/$_/status") } // '';
+        my @tasks = map { glob "/proc/$_/task/*/status" } @workers;
+        return @tasks == grep {
+            my $status = eval { slurp($_) } // '';
             $status =~ /^TracerPid:\s*[1-9]/m;
-        } @workers;
+        } @tasks;
     }, 20) or die 'strace does not attach';
 
     $code->();
@@ -66,6 +67,58 @@ sub traced {
 sub blocking_reads {
     return grep { /^(?:read|pread64|readv|preadv|preadv2)\(\d+<[^>]*\.mp4>/
                   && !/^preadv2\(.*RWF_NOWAIT/ } @_;
+}
+
+
+# The pages that were asked after in page tables or in the page cache.
+
+sub pages_looked_at {
+    my $n = 0;
+    for (@_) {
+        $n += $1 / 8 if m{^pread64\(\d+</proc/\d+/pagemap>.*, (\d+), \d+\)};
+        $n += POSIX::ceil($1 / 4096) if /^mincore\(\w+, (\d+),/;
+    }
+    return $n;
+}
+
+
+# A copy of a file of one chunk a sample, with its chunks so many bytes apart,
+# in their order or the other way round; between them there is nothing.
+
+sub spread_chunks {
+    my ($from, $to, $step, $backwards) = @_;
+    my $file = slurp($from);
+    my $end = index($file, 'mdat') - 4;
+    my $moov = substr $file, 0, $end;
+    my (@tables, @chunks);
+
+    while ($moov =~ /stco\0{4}(.{4})/sg) {
+        my ($n, $at) = (unpack('N', $1), pos $moov);
+        push @tables, [$at, $n];
+        push @chunks, unpack "N$n", substr $moov, $at, 4 * $n;
+    }
+
+    @chunks = sort { $a <=> $b } @chunks;
+    my $n = @chunks;
+    my %new = map { $chunks[$_] => $end + 8
+        + $step * ($backwards ? $n - 1 - $_ : $_) } 0 .. $#chunks;
+
+    for (@tables) {
+        my ($at, $n) = @$_;
+        substr($moov, $at, 4 * $n) = pack "N$n",
+            map { $new{$_} } unpack "N$n", substr $moov, $at, 4 * $n;
+    }
+
+    open my $out, '>:raw', $to or die "$to: $!";
+    print $out $moov, pack 'Na4', $step * $n + 8, 'mdat';
+    for my $i (0 .. $#chunks) {
+        seek $out, $new{$chunks[$i]}, 0 or die $!;
+        print $out substr $file, $chunks[$i],
+            ($i < $#chunks ? $chunks[$i + 1] : length $file) - $chunks[$i];
+    }
+    truncate $out, $end + 8 + $step * $n or die "$to: $!";
+    close $out or die "$to: $!";
+    return $n;
 }
 
 __DATA__
@@ -179,3 +232,43 @@ my @names = qw(master.m3u8 manifest.mpd v1/index.m3u8 a1/index.m3u8
 fetch("/clip.mp4/$_") for @names;
 my ($loop, $threads) = traced(sub { fetch("/clip.mp4/$_") for @names });
 is(scalar(grep { /\.mp4>/ } @$loop, @$threads), 0, 'no read of any kind');
+
+
+=== TEST 5: a window's runs all over a large file, forwards and backwards
+--- config
+location / {
+    vod on;
+    vod_segment_duration 2s;
+    root $TEST_NGINX_FIXTURES;
+}
+location /far/ {
+    vod on;
+    vod_segment_duration 2s;
+    alias $TEST_NGINX_FILES/;
+}
+--- check
+for my $backwards (0, 1) {
+    my $n = spread_chunks("$ENV{TEST_NGINX_FIXTURES}/interleave-sample.mp4",
+        files_dir() . "/far$backwards.mp4", 256 << 10, $backwards);
+    cmp_ok($n, '>', 400, 'more than 100 MB from the first to the last chunk');
+
+    for my $track (qw(v1 a1)) {
+        my ($url) = grep { /m4s/ }
+            media_urls("/far/far$backwards.mp4/$track/index.m3u8");
+        my ($near) = grep { /m4s/ }
+            media_urls("/interleave-sample.mp4/$track/index.m3u8");
+
+        my $body = fetch($url)->{content};
+        my $whole = fetch($near)->{content};
+        ok($body eq $whole, "$track: the same bytes");
+
+        # all is in memory: no page ends the search early
+
+        slurp(files_dir() . "/far$backwards.mp4");
+
+        my ($loop) = traced(sub { fetch($url) });
+        my $pages = pages_looked_at(@$loop);
+        cmp_ok($pages, '>', 0, 'pages are looked at');
+        cmp_ok($pages, '<', 2048, 'and not all over the file');
+    }
+}

@@ -12,6 +12,18 @@
 #define NGX_HTTP_VOD_WINDOWS  4
 
 /*
+ * What the event loop may spend on looking whether a window is in memory, in
+ * pages looked at; a look costs as much as so many pages do.  So runs nearer
+ * to each other are looked at together, and where a window's runs lie farther
+ * apart than that, all over the file, a thread reads them.
+ */
+#define NGX_HTTP_VOD_LOOK_PAGES  8192
+#define NGX_HTTP_VOD_LOOK_COST   16
+
+/* and in reads, each of them a system call */
+#define NGX_HTTP_VOD_LOOK_READS  1024
+
+/*
  * Where page tables do not tell, one byte in so many is read to see whether
  * the page cache has it: the least that Linux reads ahead of a first read.
  */
@@ -40,6 +52,8 @@ typedef struct {
 
 static ngx_int_t ngx_http_vod_gather_map(ngx_http_vod_gather_t *gather);
 static ngx_int_t ngx_http_vod_gather_resident(ngx_http_vod_gather_t *gather);
+static ngx_int_t ngx_http_vod_gather_look(ngx_http_vod_gather_t *gather,
+    uint64_t from, uint64_t to, ngx_uint_t *left);
 static ngx_int_t ngx_http_vod_gather_probe(ngx_http_vod_gather_t *gather);
 static ngx_int_t ngx_http_vod_gather_nowait(ngx_http_vod_gather_t *gather);
 static void ngx_http_vod_gather_done(ngx_http_vod_gather_t *gather,
@@ -69,8 +83,16 @@ ngx_http_vod_gather(ngx_http_vod_gather_t *gather)
 static ngx_int_t
 ngx_http_vod_gather_map(ngx_http_vod_gather_t *gather)
 {
-    if (ngx_http_vod_gather_resident(gather) != NGX_OK) {
-        return NGX_AGAIN;
+    ngx_int_t  rc;
+
+    rc = ngx_http_vod_gather_resident(gather);
+
+    if (rc == NGX_DECLINED) {
+        rc = ngx_http_vod_gather_probe(gather);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     if (ngx_http_vod_map_copy(gather->map, gather->run, gather->skip,
@@ -96,28 +118,59 @@ static ngx_int_t
 ngx_http_vod_gather_resident(ngx_http_vod_gather_t *gather)
 {
     size_t      size;
-    uint64_t    from, to, len, skip;
+    uint64_t    first, from, to, len, skip;
     ngx_int_t   rc;
     vod_run_t  *run;
+    ngx_uint_t  left;
 
-    from = (uint64_t) -1;
-    to = 0;
     skip = gather->skip;
     size = gather->size;
 
+    from = gather->run->offset + skip;
+    to = from;
+    left = NGX_HTTP_VOD_LOOK_PAGES;
+
     for (run = gather->run; size; run++) {
+        first = run->offset + skip;
         len = ngx_min(run->len - skip, size);
 
-        from = ngx_min(from, run->offset + skip);
-        to = ngx_max(to, run->offset + skip + len);
+        if (first < from
+            || first > to + NGX_HTTP_VOD_LOOK_COST * ngx_pagesize)
+        {
+            rc = ngx_http_vod_gather_look(gather, from, to, &left);
+            if (rc != NGX_OK) {
+                return rc;
+            }
+
+            from = first;
+            to = first;
+        }
+
+        to = ngx_max(to, first + len);
 
         size -= len;
         skip = 0;
     }
 
-    rc = ngx_http_vod_map_resident(gather->map, from, to - from);
+    return ngx_http_vod_gather_look(gather, from, to, &left);
+}
 
-    return (rc == NGX_DECLINED) ? ngx_http_vod_gather_probe(gather) : rc;
+
+static ngx_int_t
+ngx_http_vod_gather_look(ngx_http_vod_gather_t *gather, uint64_t from,
+    uint64_t to, ngx_uint_t *left)
+{
+    uint64_t  cost;
+
+    cost = (to - from) / ngx_pagesize + NGX_HTTP_VOD_LOOK_COST;
+
+    if (cost > *left) {
+        return NGX_AGAIN;
+    }
+
+    *left -= cost;
+
+    return ngx_http_vod_map_resident(gather->map, from, to - from);
 }
 
 
@@ -128,8 +181,10 @@ ngx_http_vod_gather_probe(ngx_http_vod_gather_t *gather)
     u_char      byte;
     uint64_t    from, to, known, len, skip;
     vod_run_t  *run;
+    ngx_uint_t  left;
 
     known = 0;
+    left = NGX_HTTP_VOD_LOOK_READS;
     skip = gather->skip;
     size = gather->size;
 
@@ -145,7 +200,9 @@ ngx_http_vod_gather_probe(ngx_http_vod_gather_t *gather)
         }
 
         while (from < to) {
-            if (ngx_http_vod_read_nowait(gather->fd, &byte, 1, from) != 1) {
+            if (left-- == 0
+                || ngx_http_vod_read_nowait(gather->fd, &byte, 1, from) != 1)
+            {
                 return NGX_AGAIN;
             }
 
@@ -165,10 +222,18 @@ ngx_http_vod_gather_probe(ngx_http_vod_gather_t *gather)
 static ngx_int_t
 ngx_http_vod_gather_nowait(ngx_http_vod_gather_t *gather)
 {
-    size_t   size;
-    ssize_t  n;
+    size_t      size;
+    ssize_t     n;
+    ngx_uint_t  left;
+
+    left = NGX_HTTP_VOD_LOOK_READS;
 
     while (gather->size) {
+
+        if (left-- == 0) {
+            return NGX_AGAIN;
+        }
+
         size = ngx_min(gather->run->len - gather->skip, gather->size);
 
         n = ngx_http_vod_read_nowait(gather->fd, gather->dst, size,
