@@ -9,9 +9,19 @@
 #include <sys/mman.h>
 
 
-#define NGX_HTTP_VOD_MAPS         256    /* kept by a worker at most */
-#define NGX_HTTP_VOD_MAP_BUCKETS  64
+/*
+ * Kept by a worker at most: a quarter of the mappings that Linux allows a
+ * process (vm.max_map_count, 65530), and bytes, of 128 TB of addresses.
+ */
+#define NGX_HTTP_VOD_MAPS         16384
+#define NGX_HTTP_VOD_MAPS_BYTES   ((uint64_t) 32 << 40)
+
+#define NGX_HTTP_VOD_MAP_BUCKETS  4096
 #define NGX_HTTP_VOD_MAP_IDLE     60     /* seconds */
+
+/* so many go at once, others after a pause of so many ms */
+#define NGX_HTTP_VOD_MAP_IDLE_STEP   32
+#define NGX_HTTP_VOD_MAP_IDLE_PAUSE  10
 
 /* a look at page tables is made in pieces of this many pages */
 #define NGX_HTTP_VOD_MAP_PAGES    512
@@ -57,6 +67,7 @@ typedef struct {
 
 
 static ngx_http_vod_map_t *ngx_http_vod_map_find(ngx_http_vod_file_id_t *id);
+static void ngx_http_vod_map_room(uint64_t size);
 static ngx_http_vod_map_t *ngx_http_vod_map_create(ngx_http_vod_file_id_t *id,
     ngx_fd_t fd, ngx_log_t *log);
 static ngx_uint_t ngx_http_vod_map_owned(ngx_fd_t fd);
@@ -75,6 +86,7 @@ static void ngx_http_vod_map_sigbus(int signo, siginfo_t *si, void *uc);
 /* a worker's own */
 static ngx_queue_t               ngx_http_vod_maps;
 static ngx_uint_t                ngx_http_vod_nmaps;
+static uint64_t                  ngx_http_vod_maps_bytes;
 static ngx_http_vod_map_t       *ngx_http_vod_map_table[
                                                   NGX_HTTP_VOD_MAP_BUCKETS];
 static ngx_event_t               ngx_http_vod_map_event;
@@ -152,7 +164,6 @@ ngx_http_vod_map_exit_process(ngx_cycle_t *cycle)
 ngx_http_vod_map_t *
 ngx_http_vod_map_open(ngx_http_vod_file_id_t *id, ngx_fd_t fd, ngx_log_t *log)
 {
-    ngx_queue_t         *q;
     ngx_http_vod_map_t  *map;
 
     if (ngx_http_vod_maps.next == NULL) {
@@ -162,11 +173,7 @@ ngx_http_vod_map_open(ngx_http_vod_file_id_t *id, ngx_fd_t fd, ngx_log_t *log)
     map = ngx_http_vod_map_find(id);
 
     if (map == NULL) {
-        if (ngx_http_vod_nmaps == NGX_HTTP_VOD_MAPS) {
-            q = ngx_queue_last(&ngx_http_vod_maps);
-            ngx_http_vod_map_drop(ngx_queue_data(q, ngx_http_vod_map_t,
-                                                 queue));
-        }
+        ngx_http_vod_map_room(id->size);
 
         map = ngx_http_vod_map_create(id, fd, log);
         if (map == NULL) {
@@ -203,6 +210,23 @@ ngx_http_vod_map_find(ngx_http_vod_file_id_t *id)
     }
 
     return NULL;
+}
+
+
+/* the mappings that have not been used for longest go */
+
+static void
+ngx_http_vod_map_room(uint64_t size)
+{
+    ngx_queue_t  *q;
+
+    while (!ngx_queue_empty(&ngx_http_vod_maps)
+           && (ngx_http_vod_nmaps >= NGX_HTTP_VOD_MAPS
+               || ngx_http_vod_maps_bytes + size > NGX_HTTP_VOD_MAPS_BYTES))
+    {
+        q = ngx_queue_last(&ngx_http_vod_maps);
+        ngx_http_vod_map_drop(ngx_queue_data(q, ngx_http_vod_map_t, queue));
+    }
 }
 
 
@@ -247,6 +271,7 @@ ngx_http_vod_map_create(ngx_http_vod_file_id_t *id, ngx_fd_t fd,
 
     ngx_queue_insert_head(&ngx_http_vod_maps, &map->queue);
     ngx_http_vod_nmaps++;
+    ngx_http_vod_maps_bytes += id->size;
 
     if (!ngx_http_vod_map_event.timer_set) {
         ngx_add_timer(&ngx_http_vod_map_event,
@@ -300,6 +325,7 @@ ngx_http_vod_map_drop(ngx_http_vod_map_t *map)
 
     ngx_queue_remove(&map->queue);
     ngx_http_vod_nmaps--;
+    ngx_http_vod_maps_bytes -= map->size;
 
     map->kept = 0;
 
@@ -333,10 +359,17 @@ ngx_http_vod_map_unref(ngx_http_vod_map_t *map)
 static void
 ngx_http_vod_map_idle(ngx_event_t *ev)
 {
+    ngx_uint_t           n;
     ngx_queue_t         *q;
     ngx_http_vod_map_t  *map;
 
-    while (!ngx_queue_empty(&ngx_http_vod_maps)) {
+    for (n = 0; !ngx_queue_empty(&ngx_http_vod_maps); n++) {
+
+        if (n == NGX_HTTP_VOD_MAP_IDLE_STEP) {
+            ngx_add_timer(ev, NGX_HTTP_VOD_MAP_IDLE_PAUSE);
+            return;
+        }
+
         q = ngx_queue_last(&ngx_http_vod_maps);
         map = ngx_queue_data(q, ngx_http_vod_map_t, queue);
 

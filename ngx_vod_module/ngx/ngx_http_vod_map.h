@@ -4,8 +4,8 @@
  * and how a fault that cannot be served ends a copy and not the worker.
  *
  * A mapping is known by the file's identity, covers the whole file and is
- * read-only.  Few are kept; one that nobody has used for a minute goes, so
- * that a deleted file's blocks come back.  Only the event loop calls these.
+ * read-only.  One that nobody has used for a minute goes, so that a deleted
+ * file's blocks come back.  Only the event loop calls these.
  */
 
 #ifndef _NGX_HTTP_VOD_MAP_H_INCLUDED_
