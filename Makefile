@@ -139,7 +139,7 @@ unit-asan:
 	@echo "== unit tests with sanitizers"
 	@$(TEST_ENV) $(SAN_ENV) $(PROVE) --exec '' $(UNIT_BIN:%=$(B)/asan/unit/%)
 
-check: ## who includes whom, headers, symbols, documentation, style
+check: ## who includes whom, headers, symbols, documentation, examples, style
 	@tools/setup.sh test
 	@$(MAKE) all
 	@tools/check/check.sh

@@ -6,6 +6,7 @@
 #   compile   headers alone, all sources, gcc and clang, -Wall -Wextra -Werror
 #   symbols   what the core uses and what the module exports
 #   docs      every directive and variable is in README.md
+#   examples  nginx accepts the examples of README.md
 #   style     columns, tabs, spaces, comments
 #
 # Fails with file:line.  "tools/check/check.sh NAME" runs one.
@@ -15,10 +16,10 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 
 failed=0
-for name in ${*:-rooms compile symbols docs style}; do
+for name in ${*:-rooms compile symbols docs examples style}; do
     case $name in
-        rooms|docs|style) run="python3 tools/check/$name.py" ;;
-        *)                run="bash tools/check/$name.sh" ;;
+        compile|symbols) run="bash tools/check/$name.sh" ;;
+        *)               run="python3 tools/check/$name.py" ;;
     esac
     if $run; then
         echo "ok    $name"
