@@ -303,6 +303,11 @@ twice(void)
     refused(VOD_DAMAGED, "two mvhd", "two mvhd boxes");
 
     movie_make(NULL);
+    memcpy(movie_box("free", 9) - 4, "mvex", 4);
+    memcpy(movie_box("trak", 1) - 4, "mvex", 4);
+    refused(VOD_DAMAGED, "two mvex", "two mvex boxes");
+
+    movie_make(NULL);
     memcpy(movie_box("free", 0) - 4, "moov", 4);
     refused(VOD_DAMAGED, "two moov", "two moov boxes");
 }
@@ -334,6 +339,10 @@ missing(void)
     movie_make(NULL);
     memcpy(movie_box("moov", 0) - 4, "none", 4);
     refused(VOD_DAMAGED, "no moov", "no moov");
+
+    movie_make(NULL);
+    memcpy(movie_box("moov", 0) - 4, "meta", 4);
+    refused(VOD_UNSUPPORTED, "a still image", "meta and no moov");
 }
 
 

@@ -267,6 +267,21 @@ times(void)
     moof_end(20);
     refused(VOD_DAMAGED, "begin at second", "a begin in a million years");
 
+    frag_header(0);
+    moof_begin();
+    traf_begin(TFHD_MOOF, 7);
+    tfdt(0);
+    trun(0, TRUN_OFFSET, 2, 0);
+    traf_end();
+    moof_end(20);
+    moof_begin();
+    traf_begin(TFHD_MOOF, 7);
+    put("tfdt", 1, 0, 2, 0);
+    trun(0, TRUN_OFFSET, 2, 0);
+    traf_end();
+    moof_end(20);
+    refused(VOD_DAMAGED, "which is no duration", "a gap of a week");
+
     /* a gap lengthens, a rounded time shortens the sample before */
 
     frag_header(0);

@@ -357,6 +357,11 @@ test_left_out(void)
            "supported", "mp4a is named by its object type");
 
     entry_audio(&wr, buf, "Opus", 0, 2, 48000);
+    entry_box(&wr, "sinf", "");
+    entry_end(&e, VOD_AUDIO, &wr);
+    is_str(e.err.text, "encrypted (sinf)", "a sinf in a clear entry");
+
+    entry_audio(&wr, buf, "Opus", 0, 2, 48000);
     entry_box(&wr, "dOps", "00 03 0138 0000bb80 0000 00");
     entry_end(&e, VOD_AUDIO, &wr);
     is_int(e.rc, VOD_DAMAGED, "Opus, family 0, three channels");

@@ -284,6 +284,21 @@ test_dolby_vision(void)
     entry_box(&wr, "hvcC", HVCC HVCC_SETS);
     entry_end(&e, VOD_VIDEO, &wr);
     is_int(e.rc, VOD_DAMAGED, "dvh1 without a configuration of Dolby Vision");
+    is_str(e.err.text, "sample entry dvh1: dvcC is missing", "reason");
+
+    entry_video(&wr, buf, "dvh1");
+    entry_box(&wr, "hvcC", HVCC HVCC_SETS);
+    entry_box(&wr, "dvcC", "0100 0a35");
+    entry_end(&e, VOD_VIDEO, &wr);
+    is_int(e.rc, VOD_DAMAGED, "dvh1 with half of one");
+    is_str(e.err.text, "sample entry dvh1: dvcC is cut off", "reason");
+
+    entry_video(&wr, buf, "hvc1");
+    entry_box(&wr, "hvcC", HVCC HVCC_SETS);
+    entry_box(&wr, "dvvC", "0100 0a35");
+    entry_end(&e, VOD_VIDEO, &wr);
+    is_int(e.rc, VOD_OK, "hvc1 plays without it");
+    is_str(e.track.supplemental, "", "and does not speak of it");
 }
 
 
@@ -375,6 +390,20 @@ test_left_out(void)
 
     entry_run(&e, VOD_VIDEO, (const uint8_t *) "\0\0\0", 3);
     is_int(e.rc, VOD_DAMAGED, "an entry of three bytes");
+    is_str(e.err.text, "the sample entry is cut off", "reason");
+}
+
+
+static void
+test_limit(void)
+{
+    static uint8_t  large[4 * 1024 * 1024 + 16];
+
+    memcpy(large, "\0\100\0\020avc1", 8);
+    entry_run(&e, VOD_VIDEO, large, sizeof(large));
+    is_int(e.rc, VOD_LIMIT, "an entry of more than 4 MiB");
+    is_str(e.err.text, "the sample entry avc1 has 4194312 bytes, the limit is "
+           "4194304", "reason");
 }
 
 
@@ -389,6 +418,7 @@ main(void)
     test_dolby_vision();
     test_vp9_av1();
     test_left_out();
+    test_limit();
 
     return done_testing();
 }
