@@ -128,6 +128,13 @@ location / {
     aio threads=media;
     root $TEST_NGINX_FIXTURES;
 }
+location /impatient/ {
+    vod on;
+    vod_mmap off;
+    aio threads=media;
+    send_timeout 1s;
+    alias $TEST_NGINX_FIXTURES/;
+}
 location = /status { vod_status; }
 --- check
 my $url = '/interleave-sample.mp4/v1/1.m4s';
@@ -138,11 +145,32 @@ my ($running) = ask_all($url);
 held('interleave-sample.mp4');
 my ($queued) = ask_all($url);
 in_flight(2);
-ends_early($url, $whole, 'no place: the answer ends');
-one_line('error', 'thread pool "media" queue overflow', 'one line');
+my ($later, $leaves) = ask_all($url, $url);
+in_flight(4, 'no place: two more wait for one');
+cmp_ok(scalar(log_lines(qr/\[error\].*thread pool "media" queue overflow/, 2)),
+       '>=', 2, 'a line of nginx for each');
+is(fetch('/t')->{status}, 200, 'others are served meanwhile');
+close $leaves;
+in_flight(3, 'one of them leaves');
+release('interleave-sample.mp4');
+is(grep({ $_->{content} eq $whole } read_all($running, $queued, $later)), 3,
+   'all are whole');
+in_flight(0);
+
+# not for ever
+
+hold('interleave-sample.mp4');
+($running) = ask_all($url);
+held('interleave-sample.mp4');
+($queued) = ask_all($url);
+in_flight(2);
+ends_early("/impatient$url", $whole, 'no place for send_timeout: it ends');
+one_line('error', 'interleave-sample\.mp4" vod: no thread was free to read it'
+         . ' for 1000 ms', 'which is said');
 release('interleave-sample.mp4');
 is(grep({ $_->{content} eq $whole } read_all($running, $queued)), 2,
    'the others are whole');
+in_flight(0);
 
 
 === TEST 6: no memory for a window

@@ -27,6 +27,11 @@
 #define NGX_HTTP_VOD_BODY_SMALL_TIME  1000
 
 
+/* until a full thread pool is asked again, ms */
+#define NGX_HTTP_VOD_BODY_RETRY_MIN   10
+#define NGX_HTTP_VOD_BODY_RETRY_MAX   500
+
+
 typedef struct {
     ngx_chain_t             links[NGX_HTTP_VOD_PARTS];
     ngx_uint_t              n;
@@ -41,6 +46,9 @@ static size_t ngx_http_vod_body_socket(ngx_connection_t *c);
 static size_t ngx_http_vod_body_short(ngx_http_vod_send_t *send, size_t max);
 static ngx_int_t ngx_http_vod_body_post(ngx_http_request_t *r,
     ngx_http_vod_send_t *send);
+static ngx_int_t ngx_http_vod_body_later(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static void ngx_http_vod_body_retry(ngx_event_t *ev);
 static ngx_int_t ngx_http_vod_body_filled(ngx_http_request_t *r,
     ngx_http_vod_send_t *send);
 static ngx_uint_t ngx_http_vod_body_changed(ngx_http_request_t *r);
@@ -132,7 +140,7 @@ ngx_http_vod_body_busy(ngx_http_vod_send_t *send)
 
 /*
  * Fills the window with the short runs that come next, if any.  NGX_OK;
- * NGX_DONE: a thread does.
+ * NGX_DONE: a thread does; NGX_AGAIN: a thread will, when there is one.
  */
 
 static ngx_int_t
@@ -305,7 +313,80 @@ ngx_http_vod_body_post(ngx_http_request_t *r, ngx_http_vod_send_t *send)
     rc = ngx_http_vod_thread_post(r, ngx_http_vod_gather_read, &send->gather,
                                   ngx_http_vod_body_resume);
 
+    if (rc == NGX_BUSY) {
+        return ngx_http_vod_body_later(r, send);
+    }
+
+    send->delay = 0;
+
     return (rc == NGX_OK) ? NGX_DONE : NGX_ERROR;
+}
+
+
+/*
+ * The pool's queue is full.  The client has been promised the whole body:
+ * it gets it later, if that is not later than it might let us wait itself.
+ */
+
+static ngx_int_t
+ngx_http_vod_body_later(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    if (send->delay == 0) {
+        send->refused = ngx_current_msec;
+        send->delay = NGX_HTTP_VOD_BODY_RETRY_MIN;
+
+    } else {
+        send->delay = ngx_min(send->delay * 2, NGX_HTTP_VOD_BODY_RETRY_MAX);
+    }
+
+    if (ngx_current_msec - send->refused > clcf->send_timeout) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "\"%V\" vod: no thread was free to read it for %M ms",
+                      &send->file.name, clcf->send_timeout);
+        return NGX_ERROR;
+    }
+
+    r->write_event_handler = ngx_http_request_empty_handler;
+    ngx_http_vod_watch_client(r);
+
+    send->retry.handler = ngx_http_vod_body_retry;
+    send->retry.data = r;
+    send->retry.log = r->connection->log;
+
+    ngx_add_timer(&send->retry, send->delay);
+
+    return NGX_AGAIN;
+}
+
+
+static void
+ngx_http_vod_body_retry(ngx_event_t *ev)
+{
+    ngx_int_t            rc;
+    ngx_connection_t    *c;
+    ngx_http_request_t  *r;
+    ngx_http_vod_ctx_t  *ctx;
+
+    r = ev->data;
+    c = r->connection;
+
+    ngx_http_set_log_request(c->log, r);
+
+    if (c->error) {
+        rc = NGX_ERROR;
+
+    } else {
+        ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+        rc = ngx_http_vod_body_post(r, ctx->send);
+    }
+
+    ngx_http_vod_body_finalize(r, rc);
+
+    ngx_http_run_posted_requests(c);
 }
 
 

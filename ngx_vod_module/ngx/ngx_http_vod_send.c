@@ -274,6 +274,10 @@ ngx_http_vod_send_cleanup(void *data)
 {
     ngx_http_vod_send_t *send = data;
 
+    if (send->retry.timer_set) {
+        ngx_del_timer(&send->retry);
+    }
+
     ngx_http_vod_window_free(&send->window);
 
     if (send->gather.map) {

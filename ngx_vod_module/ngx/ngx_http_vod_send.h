@@ -35,6 +35,11 @@ struct ngx_http_vod_send_s {
 
     uint64_t                file_run;       /* long enough for a file buffer */
     unsigned                map:1;          /* to be tried */
+
+    /* where the thread pool has no place for a window to be read */
+    ngx_event_t             retry;
+    ngx_msec_t              refused;        /* for the first time */
+    ngx_msec_t              delay;          /* of the last retry; 0: none */
 };
 
 
