@@ -128,6 +128,14 @@ system('mkfifo', files_dir() . '/pipe.mp4') if ! -p files_dir() . '/pipe.mp4';
 --- check
 my $answer = fetch('/pipe.mp4/master.m3u8');
 like($answer->{status}, qr/^(?:403|404|422)$/, "a pipe: $answer->{status}");
+my $name = files_dir() . '/socket.mp4';
+unlink $name;
+socket(my $socket, Socket::PF_UNIX(), Socket::SOCK_STREAM(), 0) or die $!;
+SKIP: {
+    skip('the path is too long for a socket', 1) if length($name) > 100;
+    bind($socket, Socket::pack_sockaddr_un($name)) or die $!;
+    is(fetch('/socket.mp4/master.m3u8')->{status}, 404, 'a socket');
+}
 is(fetch('/clip.mp4/master.m3u8')->{status}, 200, 'the worker goes on');
 
 

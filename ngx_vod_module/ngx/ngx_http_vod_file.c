@@ -148,6 +148,10 @@ ngx_http_vod_open_failed(ngx_http_request_t *r, ngx_str_t *path,
     case NGX_ENOTDIR:
     case NGX_ENAMETOOLONG:
 
+    /* a socket, or a device without hardware: no regular files either */
+    case ENXIO:
+    case ENODEV:
+
         level = NGX_LOG_ERR;
         rc = NGX_HTTP_NOT_FOUND;
         break;
