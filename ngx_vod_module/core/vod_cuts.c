@@ -327,7 +327,7 @@ vod_cuts_close(vod_cuts_t *out, const vod_box_measure_t *m)
     cell->payload = m->payload;
     cell->header = vod_box_measure_len(m);
 
-    if (cell->header > VOD_BOX_HEADER_MAX) {
+    if (m->n > VOD_SEGMENT_SAMPLES || cell->header > VOD_BOX_HEADER_MAX) {
         return VOD_LIMIT;
     }
 

@@ -250,9 +250,11 @@ vod_timeline_fail(vod_timeline_build_t *b, unsigned ordinal,
     id = b->tracks[ordinal].source_id;
 
     if (rc == VOD_LIMIT) {
-        return vod_fail(err, rc, "track %u: too many samples for one segment "
-                        "from sample %u on: sync samples are too far apart",
-                        id, cuts->cells[cuts->n - 1].cursor.sample + 1);
+        return vod_fail(err, rc, "track %u: more than %d samples for one "
+                        "segment from sample %u on: sync samples are too far "
+                        "apart, re-encode it with more", id,
+                        VOD_SEGMENT_SAMPLES,
+                        cuts->cells[cuts->n - 1].cursor.sample + 1);
     }
 
     if (rc == VOD_NOMEM && cuts->max == VOD_TIMELINE_CELLS - b->n_cells) {

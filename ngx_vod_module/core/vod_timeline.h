@@ -42,6 +42,13 @@
 /* segments of all tracks of an asset: 12 days of one second, one track */
 #define VOD_TIMELINE_CELLS    1048576
 
+/*
+ * Samples of a segment: 72 minutes of 60 frames a second without a second
+ * sync sample.  A request decodes them all at once, in the event loop, and
+ * holds up to 24 bytes for each until it is answered.
+ */
+#define VOD_SEGMENT_SAMPLES   262144
+
 
 typedef struct {
     uint32_t  magic;

@@ -1022,6 +1022,25 @@ test_long(void)
        "whole");
     asset_free(&a);
 
+    /* one group of pictures as large as we take, and one larger */
+
+    asset_plain(&a, VOD_VIDEO, 60, VOD_SEGMENT_SAMPLES, 1, UINT32_MAX);
+    ok(asset_timeline(&a, 1000) > 0, "a segment of very many samples");
+    is_int(asset_track(&a, 0)->n_segments, 1, "is one");
+    asset_free(&a);
+
+    asset_plain(&a, VOD_VIDEO, 60, VOD_SEGMENT_SAMPLES + 1, 1, UINT32_MAX);
+    is_int(asset_timeline(&a, 1000), 0, "one sample more");
+    is_int(a.err.code, VOD_LIMIT, "which is a limit");
+    ok(strstr(a.err.text, "more than 262144 samples for one segment from "
+                          "sample 1 on") != NULL, "%s", a.err.text);
+    asset_free(&a);
+
+    asset_plain(&a, VOD_AUDIO, 48000, VOD_SEGMENT_SAMPLES + 1, 0, 1);
+    is_int(asset_timeline(&a, 1000), 0, "samples that last no time");
+    is_int(a.err.code, VOD_LIMIT, "are a limit, too");
+    asset_free(&a);
+
     /* more segments than we make */
 
     asset_plain(&a, VOD_AUDIO, 1, VOD_TIMELINE_CELLS + 1, 1, 1);
