@@ -87,7 +87,8 @@ sub release {
 }
 
 
-# The processes that are held, each once, when there are as many as wanted.
+# The processes that are held, each once, when there are as many as wanted: well
+# before the minute after which any build is taken over.
 
 sub held {
     my ($name, $wanted) = @_;
@@ -98,7 +99,7 @@ sub held {
         %seen = ();
         @pids = grep { !$seen{$_}++ } $text =~ /^(\d+)\n/mg;
         return @pids >= ($wanted // 1);
-    }, 60) or die "nobody is held at $name\n";
+    }, 30) or die "nobody is held at $name\n";
 
     return @pids;
 }
