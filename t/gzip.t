@@ -436,6 +436,9 @@ location /tight/ {
 my @plain = map { fetch("/left$_.mp4/a1/index.m3u8")->{content} } 1 .. 8;
 my @answers = raw(map { ask("/tight/left$_.mp4/a1/index.m3u8", '1.1') } 1 .. 8);
 is(scalar(grep { /^HTTP\/1\.1 200 / } @answers), 8, 'none is sent away');
+cmp_ok(scalar(log_lines(qr/thread pool "tight" queue overflow/, 1)), '>', 0,
+       'its queue was too short');
+cmp_ok(scalar(grep { !/Content-Encoding/ } @answers), '>', 0, 'some are plain');
 for my $n (0 .. 7) {
     my ($head, $body) = split /\r\n\r\n/, $answers[$n], 2;
     $body = unpacked({ content => $body }) if $head =~ /Content-Encoding: gzip/;
