@@ -4,6 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use VodTest;
+use VodHeld;
 
 BEGIN {
     my ($out, $err) = capture($ENV{TEST_NGINX_BINARY}, '-V');
@@ -24,10 +25,13 @@ run_tests();
 
 sub long_files {
     my $path = files_dir() . '/long.mp4';
+    my $minute = files_dir() . '/minute.mp4';
 
     capture('ffmpeg', '-v', 'error', '-f', 'lavfi', '-i',
-            'sine=frequency=220:sample_rate=8000:duration=2400', '-c:a', 'aac',
-            '-b:a', '8k', $path);
+            'sine=frequency=220:sample_rate=8000:duration=60', '-c:a', 'aac',
+            '-b:a', '8k', $minute);
+    capture('ffmpeg', '-v', 'error', '-stream_loop', '39', '-i', $minute,
+            '-c', 'copy', $path);
     die if ! -s $path;
 
     for my $n (1 .. 8) {
@@ -391,30 +395,45 @@ SKIP: {
 }
 
 
-=== TEST 16: a client that leaves while a thread compresses
+=== TEST 16: clients that leave while a thread compresses
+--- main_config
+thread_pool single threads=1;
 --- config
 location / {
     vod on;
     vod_segment_duration 1s;
+    aio threads=single;
     root $TEST_NGINX_FILES;
 }
 location = /status { vod_status; }
 --- check
 my %plain = map { $_ => fetch("/left$_.mp4/a1/index.m3u8")->{content} } 1 .. 8;
 my $entries = status_page()->{zone}{entries};
+hold('clip.mp4');
+my ($first) = ask_all('/clip.mp4/v1/1.m4s');
+held('clip.mp4');
+my @sockets;
 for my $n (1 .. 8) {
     my $socket = IO::Socket::INET->new(PeerAddr => '127.0.0.1', Proto => 'tcp',
         PeerPort => $ENV{TEST_NGINX_SERVER_PORT}) or die;
     print {$socket} ask("/left$n.mp4/a1/index.m3u8", '1.1');
     $socket->flush;
-    Time::HiRes::sleep(0.0005 * ($n - 1));
-    setsockopt $socket, Socket::SOL_SOCKET(), Socket::SO_LINGER(), pack 'ii', 1, 0;
+    push @sockets, $socket;
+}
+in_flight(9, 'the only thread is at work, their tasks are in its queue');
+for my $socket (@sockets) {
+    setsockopt $socket, Socket::SOL_SOCKET(), Socket::SO_LINGER(),
+        pack 'ii', 1, 0;
     close $socket;
 }
-ok(wait_for(sub { status_page()->{in_flight} == 0 }, 5), 'none is left behind');
+is(fetch('/t')->{status}, 200, 'others are served');
+release('clip.mp4');
+read_all($first);
+in_flight(0);
+is(status_page()->{zone}{entries}, $entries + 8 + 2, 'each is kept');
 ok(unpacked(packed("/left$_.mp4/a1/index.m3u8")) eq $plain{$_}, "file $_")
     for 1 .. 8;
-is(status_page()->{zone}{entries}, $entries + 8, 'each is kept');
+is(status_page()->{zone}{entries}, $entries + 8 + 2, 'and found');
 
 
 === TEST 17: a queue that is full: plain, at once
@@ -432,18 +451,27 @@ location /tight/ {
     aio threads=tight;
     alias $TEST_NGINX_FILES/;
 }
+location = /status { vod_status; }
 --- check
 my @plain = map { fetch("/left$_.mp4/a1/index.m3u8")->{content} } 1 .. 8;
-my @answers = raw(map { ask("/tight/left$_.mp4/a1/index.m3u8", '1.1') } 1 .. 8);
-is(scalar(grep { /^HTTP\/1\.1 200 / } @answers), 8, 'none is sent away');
-cmp_ok(scalar(log_lines(qr/thread pool "tight" queue overflow/, 1)), '>', 0,
-       'its queue was too short');
-cmp_ok(scalar(grep { !/Content-Encoding/ } @answers), '>', 0, 'some are plain');
-for my $n (0 .. 7) {
-    my ($head, $body) = split /\r\n\r\n/, $answers[$n], 2;
-    $body = unpacked({ content => $body }) if $head =~ /Content-Encoding: gzip/;
-    ok($body eq $plain[$n], 'file ' . ($n + 1));
+hold('clip.mp4');
+my ($running) = ask_all('/tight/clip.mp4/v1/1.m4s');
+held('clip.mp4');
+my ($queued) = ask_all('/tight/minute.mp4/a1/1.m4s');
+in_flight(2);
+for my $n (1 .. 8) {
+    my $answer = packed("/tight/left$n.mp4/a1/index.m3u8");
+    is(encoding($answer), 'none', "file $n: not compressed");
+    ok($answer->{content} eq $plain[$n - 1], "file $n: the same text");
 }
+is(scalar(log_lines(qr/thread pool "tight" queue overflow/, 8)), 8,
+   'a line of nginx for each');
+release('clip.mp4');
+is(grep({ $_->{status} == 200 } read_all($running, $queued)), 2,
+   'the others are served');
+ok(unpacked(packed("/tight/left$_.mp4/a1/index.m3u8")) eq $plain[$_ - 1],
+   "file $_: compressed now") for 1, 8;
+is(status_page()->{shed}, 0, 'none was sent away');
 
 
 === TEST 18: a zone without room: plain
