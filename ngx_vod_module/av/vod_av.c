@@ -324,6 +324,7 @@ vod_av_write(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
     vod_notes_close(&b->notes);
 
     in.file_size = b->mp4.file_size;
+    in.origin = 0;
     in.container = b->mp4.quicktime ? "mov" : "mp4";
     in.notes = b->notes.text;
     in.notes_len = b->notes.len;

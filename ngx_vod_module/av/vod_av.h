@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../core/vod_err.h"
+#include "../core/vod_timeline.h"
 
 
 /*
@@ -35,6 +35,11 @@ typedef struct {
     uint64_t  max_samples;      /* of all tracks; 0 = default, 16,777,216 */
     uint32_t  max_tracks;       /* 0 = default, 64 */
     uint32_t  timeout;          /* ms a build may take; 0 = default, 30,000 */
+    uint64_t  scan;             /* bytes; a file up to this size is read whole
+                                   though it has a key frame index; 0 =
+                                   default, 8 MiB; 1 = none is */
+    uint64_t  max_segment;      /* bytes of a demuxed segment; 0 = default,
+                                   128 MiB */
 } vod_av_limits_t;
 
 
@@ -51,6 +56,45 @@ void vod_av_init(void);
  */
 int vod_av_index(vod_av_source_t *src, const vod_av_limits_t *limits,
     void **index, uint64_t *len, vod_err_t *err);
+
+/*
+ * A segment of a track with VOD_TRACK_DEMUX.  Which one: its two cells, its
+ * number and how many there are, and the rows between the cells (as
+ * vod_segment_samples() gives them, at least one).
+ */
+typedef struct {
+    const char          *container;     /* of the index */
+    const vod_track_t   *track;
+    const uint8_t       *entry;         /* its sample entry, entry_len bytes */
+    const vod_cell_t    *cell, *next;
+    uint64_t             number;        /* from 1 */
+    uint64_t             n_segments;
+    const vod_sample_t  *rows;
+    uint32_t             n_rows;
+} vod_av_segment_in_t;
+
+/* one piece of memory from malloc(); pointers into it */
+typedef struct {
+    vod_sample_t  *samples;     /* pos: offset in payload */
+    uint32_t       n;
+    uint64_t       dts;         /* of the first, as tfdt has it */
+    uint8_t       *payload;     /* what mdat holds */
+    uint64_t       len;
+} vod_av_segment_t;
+
+/*
+ * Reads the source where the rows say and makes the segment's samples and
+ * payload.  What a track's samples are does not depend on where it is cut,
+ * nor on what was asked for before: each is in one segment.  Of a track that
+ * is not sparse the samples are the rows, or it is VOD_DAMAGED: the file
+ * has changed, or its demuxer does not come upon the same samples again.
+ * VOD_OK, or the errors of vod_av_index(), VOD_LIMIT beyond max_segment.
+ * src->bytes_read counts.  Free with vod_av_segment_free().
+ */
+int vod_av_segment(vod_av_source_t *src, const vod_av_limits_t *limits,
+    const vod_av_segment_in_t *in, vod_av_segment_t *out, vod_err_t *err);
+
+void vod_av_segment_free(vod_av_segment_t *segment);
 
 /* "libavformat 59.27.100", static text */
 const char *vod_av_version(void);

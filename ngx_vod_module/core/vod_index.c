@@ -119,6 +119,7 @@ vod_index_head(const vod_index_in_t *in, vod_index_t *idx, uint64_t room,
     idx->version = VOD_INDEX_VERSION;
     idx->n_tracks = (uint16_t) in->n_tracks;
     idx->file_size = in->file_size;
+    idx->origin = in->origin;
     strncpy(idx->container, in->container ? in->container : "",
             sizeof(idx->container) - 1);
 
@@ -156,8 +157,11 @@ vod_index_track(vod_track_t *t, const vod_index_track_t *in,
     t->n_samples = in->n_samples;
     t->entry_len = in->entry_len;
     t->name_len = in->name_len;
-    t->fps_num = 0;
-    t->fps_den = 1;
+
+    if (!(t->flags & VOD_TRACK_SPARSE)) {
+        t->fps_num = 0;
+        t->fps_den = 1;
+    }
 
     /* texts are read as C strings */
 
@@ -179,7 +183,7 @@ vod_index_track(vod_track_t *t, const vod_index_track_t *in,
         return VOD_DAMAGED;
     }
 
-    if (t->kind == VOD_VIDEO) {
+    if (t->kind == VOD_VIDEO && !(t->flags & VOD_TRACK_SPARSE)) {
         vod_fps(in->samples, in->n_samples, t->timescale, scratch,
                 &t->fps_num, &t->fps_den);
     }
@@ -196,7 +200,7 @@ vod_index_sums(vod_track_t *t, const vod_index_track_t *in,
     int                  all_sync;
     int64_t              pts, first, end;
     uint32_t             i;
-    uint64_t             dts;
+    uint64_t             dts, held;
     const vod_sample_t  *s;
 
     if (t->first_dts > VOD_TIME_MAX || t->media_time > VOD_TIME_MAX) {
@@ -213,7 +217,11 @@ vod_index_sums(vod_track_t *t, const vod_index_track_t *in,
     for (i = 0; i < in->n_samples; i++) {
         s = &in->samples[i];
 
-        if (s->size > file_size || s->pos > file_size - s->size) {
+        /* bytes of the file, unless they are made from it */
+
+        held = (t->flags & VOD_TRACK_DEMUX) ? 0 : s->size;
+
+        if (held > file_size || s->pos > file_size - held) {
             return vod_fail(err, VOD_DAMAGED, "track %u: sample %u (%u bytes "
                             "at %llu) is beyond the end of the file, which "
                             "has %llu bytes: is it still being copied?",
@@ -245,8 +253,11 @@ vod_index_sums(vod_track_t *t, const vod_index_track_t *in,
     t->first_pts = first;
     t->end_pts = end;
     t->duration = dts - t->first_dts;
-    t->flags &= ~VOD_TRACK_ALL_SYNC;
-    t->flags |= all_sync ? VOD_TRACK_ALL_SYNC : 0;
+
+    if (!(t->flags & VOD_TRACK_SPARSE)) {
+        t->flags &= ~VOD_TRACK_ALL_SYNC;
+        t->flags |= all_sync ? VOD_TRACK_ALL_SYNC : 0;
+    }
 
     return VOD_OK;
 }

@@ -36,6 +36,22 @@
  * zigzag = varint of (v << 1) ^ (v >> 63).  Before a track's first row the
  * state is all zero.  Example: key frame of 300 bytes at position 48,
  * duration 512, offset 1024:   0f  ac 02  60  80 04  80 10
+ *
+ * Most containers hold a sample's bytes in one piece as they are sent: then
+ * position and size say where.  Of a track with VOD_TRACK_DEMUX they do not:
+ * the size is that of the sample as it is sent, the position is where the
+ * demuxer has to begin reading to come upon it (a transport stream's packet,
+ * an Ogg page), and av/ makes the payload of each segment when it is asked
+ * for (vod_av_segment()).
+ *
+ * Of a track with VOD_TRACK_SPARSE (then also VOD_TRACK_DEMUX) not even the
+ * samples are known, but only where it can be cut: a row is all that lies
+ * between two entries of the container's own key frame index (Matroska's
+ * Cues).  It has the entry's time, the duration up to the next one, the
+ * position where the demuxer begins to read, and in size an estimate of the
+ * bytes between, for the bit rates.  All rows are sync samples with a
+ * composition offset of media_time (so that dts is their presentation time);
+ * those of all tracks lie at the same times, so that all are cut alike.
  */
 
 #ifndef _VOD_INDEX_H_INCLUDED_
@@ -47,7 +63,7 @@
 
 
 #define VOD_INDEX_MAGIC    0x58444956u  /* "VIDX" */
-#define VOD_INDEX_VERSION  1
+#define VOD_INDEX_VERSION  2
 
 #define VOD_ROW_KEY        0x01         /* sync sample */
 #define VOD_ROW_GAP        0x02
@@ -69,6 +85,8 @@
 
 #define VOD_TRACK_DEFAULT  0x01         /* enabled in the source (tkhd) */
 #define VOD_TRACK_ALL_SYNC 0x02         /* every sample is a sync sample */
+#define VOD_TRACK_DEMUX    0x04         /* payload is made by av/, see above */
+#define VOD_TRACK_SPARSE   0x08         /* rows are cuts, not samples */
 
 
 typedef struct {
@@ -82,7 +100,9 @@ typedef struct {
     uint64_t  notes_len;
     uint64_t  n_samples;        /* of all tracks */
     char      container[32];    /* name of the source's format, 0-padded */
-    uint8_t   reserved[40];
+    int64_t   origin;           /* the source's own time at our 0, microseconds;
+                                   of a recording that begins later than 0 */
+    uint8_t   reserved[32];
 } vod_index_t;
 
 
@@ -130,7 +150,12 @@ typedef struct {
     char      lang[16];         /* BCP 47, lower case; "und" when unknown */
     char      codec[64];        /* RFC 6381, as registered */
     char      supplemental[48]; /* SUPPLEMENTAL-CODECS value, or "" */
-    uint8_t   reserved[172];
+
+    /* what vod_av_segment() has to know of a VOD_TRACK_DEMUX track */
+    uint32_t  convert;          /* VOD_CONVERT_* (core/vod_config.h) */
+    int64_t   origin;           /* added to the source's times, ticks */
+    uint32_t  stream;           /* av/'s number of the stream */
+    uint8_t   reserved[156];
 } vod_track_t;
 
 
@@ -179,7 +204,8 @@ int vod_row_read(vod_cursor_t *cur, const uint8_t *rows, uint64_t base,
  * What av/ hands over for one track; pointers are the caller's and are
  * copied.  track holds all but n_samples, rows_*, entry_*, name_*,
  * ordinal, duration, first_pts, end_pts, payload, fps_* and
- * VOD_TRACK_ALL_SYNC, which vod_index_write() fills in.
+ * VOD_TRACK_ALL_SYNC, which vod_index_write() fills in; of a
+ * VOD_TRACK_SPARSE track fps_* and VOD_TRACK_ALL_SYNC are the caller's.
  */
 typedef struct {
     vod_track_t          track;
@@ -193,6 +219,7 @@ typedef struct {
 
 typedef struct {
     uint64_t                  file_size;
+    int64_t                   origin;       /* see vod_index_t */
     const char               *container;
     const char               *notes;
     uint64_t                  notes_len;

@@ -360,7 +360,9 @@ check_raw(const char *name, vod_av_source_t *src, const void *index,
     vod_mp4_t           mp4;
     vod_notes_t         notes;
     vod_source_t        source;
-    vod_av_limits_t     limits = { 1 << 28, 1 << 24, 64, 60000 };
+    vod_av_limits_t     limits = { .max_moov = 1 << 28,
+                                   .max_samples = 1 << 24,
+                                   .max_tracks = 64, .timeout = 60000 };
     vod_mp4_track_t    *t;
     vod_index_track_t   it;
     const stream_t     *s;
@@ -466,7 +468,9 @@ check_file(const char *path)
     int                 fd;
     vod_mp4_t           mp4;
     vod_source_t        source;
-    vod_av_limits_t     limits = { 1 << 28, 1 << 24, 64, 60000 };
+    vod_av_limits_t     limits = { .max_moov = 1 << 28,
+                                   .max_samples = 1 << 24,
+                                   .max_tracks = 64, .timeout = 60000 };
     void               *index;
     uint32_t            i;
     uint64_t            len;
