@@ -350,7 +350,7 @@ ok(wait_for(sub {
 }, 20), 'another request builds');
 release('clip.mp4');
 my @answers = read_all($first, $second);
-is($answers[0]{status}, 422, 'the first has taken too long');
+is($answers[0]{status}, 503, 'the first has taken too long');
 is(scalar(log_lines(qr/\[error\].*clip\.mp4" vod: indexing took longer than 30000 ms/, 1)),
    1, 'which is its reason');
 is($answers[1]{status}, 200, 'the other is served');

@@ -30,8 +30,10 @@ typedef struct {
 } vod_av_source_t;
 
 
+/* a reason names the server's directive in parentheses */
 typedef struct {
-    uint64_t  max_moov;         /* bytes; 0 = default, 128 MiB */
+    uint64_t  max_moov;         /* bytes of moov, of a moof; 0 = default,
+                                   128 MiB */
     uint64_t  max_samples;      /* of all tracks; 0 = default, 16,777,216 */
     uint32_t  max_tracks;       /* 0 = default, 64 */
     uint32_t  timeout;          /* ms a build may take; 0 = default, 30,000 */
@@ -51,8 +53,9 @@ void vod_av_init(void);
  * Opens the source, finds the tracks CMAF can carry, and writes their index
  * (core/vod_index.h) to memory from malloc(): *index, *len; the caller
  * free()s.  Returns VOD_OK, or an error with the reason in err:
- * VOD_DAMAGED, VOD_UNSUPPORTED, VOD_LIMIT, VOD_NOMEM, VOD_IO.  Tracks left
- * out, and repairs, are lines in the index's notes.
+ * VOD_DAMAGED, VOD_UNSUPPORTED, VOD_LIMIT, VOD_TIMEOUT (of the time only: it
+ * may do the next time), VOD_NOMEM, VOD_IO.  Tracks left out, and repairs, are
+ * lines in the index's notes.
  */
 int vod_av_index(vod_av_source_t *src, const vod_av_limits_t *limits,
     void **index, uint64_t *len, vod_err_t *err);

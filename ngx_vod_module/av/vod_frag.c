@@ -318,7 +318,8 @@ vod_frag_load(vod_frag_scan_t *scan, vod_rd_t *body, vod_err_t *err)
     if (len > scan->limits->max_moov) {
         return vod_fail(err, VOD_LIMIT, "its moof box at offset %" PRIu64
                         " has %" PRIu64 " bytes, more than the %" PRIu64
-                        " allowed, write shorter fragments", scan->pos, len,
+                        " allowed (vod_max_index_size), write shorter"
+                        " fragments", scan->pos, len,
                         scan->limits->max_moov);
     }
 

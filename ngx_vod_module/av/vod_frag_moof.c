@@ -352,9 +352,9 @@ vod_frag_claim(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
 
     if (trun->n > m->left) {
         return vod_fail(err, VOD_LIMIT, "its fragments hold more samples than"
-                        " the %" PRIu64 " allowed (%u more at offset %" PRIu64
-                        "), cut the file into shorter ones", m->max,
-                        trun->n, m->pos);
+                        " the %" PRIu64 " allowed (vod_max_samples; %u more"
+                        " at offset %" PRIu64 "), cut the file into shorter"
+                        " ones", m->max, trun->n, m->pos);
     }
 
     m->left -= trun->n;

@@ -51,8 +51,9 @@ vod_mp4_open(vod_mp4_t *mp4, vod_source_t *s, const vod_av_limits_t *limits,
 
     if (scan.moov_len > limits->max_moov) {
         return vod_fail(err, VOD_LIMIT, "its moov box has %" PRIu64 " bytes,"
-                        " more than the %" PRIu64 " allowed, cut the file"
-                        " into shorter ones", scan.moov_len,
+                        " more than the %" PRIu64 " allowed"
+                        " (vod_max_index_size), cut the file into shorter"
+                        " ones", scan.moov_len,
                         limits->max_moov);
     }
 

@@ -123,7 +123,7 @@ vod_mp4_tracks(vod_mp4_t *mp4, uint32_t n, const vod_av_limits_t *limits,
 
     if (n > limits->max_tracks) {
         return vod_fail(err, VOD_LIMIT, "it holds %u tracks, more than the %u"
-                        " allowed, remux it with fewer", n,
+                        " allowed (vod_max_tracks), remux it with fewer", n,
                         limits->max_tracks);
     }
 
@@ -167,8 +167,8 @@ vod_mp4_sum(vod_mp4_t *mp4, const vod_av_limits_t *limits, vod_err_t *err)
 
     if (sum > limits->max_samples) {
         return vod_fail(err, VOD_LIMIT, "its tracks hold %llu samples, more"
-                        " than the %llu allowed, cut the file into shorter"
-                        " ones", (unsigned long long) sum,
+                        " than the %llu allowed (vod_max_samples), cut the"
+                        " file into shorter ones", (unsigned long long) sum,
                         (unsigned long long) limits->max_samples);
     }
 

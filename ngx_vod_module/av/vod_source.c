@@ -32,7 +32,7 @@ vod_source_read(vod_source_t *s, void *buf, uint64_t len, uint64_t offset,
     int64_t  n;
 
     if (vod_source_in_time(s, err) != VOD_OK) {
-        return VOD_LIMIT;
+        return VOD_TIMEOUT;
     }
 
     sys_err = 0;
@@ -63,7 +63,8 @@ vod_source_in_time(const vod_source_t *s, vod_err_t *err)
         return VOD_OK;
     }
 
-    return vod_fail(err, VOD_LIMIT, "indexing took longer than %u ms, check"
-                    " the disk or cut the file into shorter ones",
+    return vod_fail(err, VOD_TIMEOUT, "indexing took longer than %u ms"
+                    " (vod_index_timeout), check the disk or cut the file"
+                    " into shorter ones",
                     s->timeout);
 }

@@ -21,12 +21,12 @@ void vod_source_init(vod_source_t *s, vod_av_source_t *src, uint32_t timeout);
 
 /*
  * Reads exactly len bytes at offset.  VOD_OK; VOD_DAMAGED where the source
- * ends before; VOD_IO; VOD_LIMIT when the time is over.
+ * ends before; VOD_IO; VOD_TIMEOUT when the time is over.
  */
 int vod_source_read(vod_source_t *s, void *buf, uint64_t len,
     uint64_t offset, vod_err_t *err);
 
-/* VOD_OK, or VOD_LIMIT when the time is over */
+/* VOD_OK, or VOD_TIMEOUT when the time is over */
 int vod_source_in_time(const vod_source_t *s, vod_err_t *err);
 
 #endif /* _VOD_SOURCE_H_INCLUDED_ */

@@ -20,6 +20,7 @@
 #define VOD_NOMEM        -5     /* allocation failed, buffer too small -> 500 */
 #define VOD_IO           -6     /* the system refused a read           -> 500 */
 #define VOD_INTERNAL     -7     /* our own invariant is broken         -> 500 */
+#define VOD_TIMEOUT      -8     /* it took too long, this time         -> 503 */
 
 #define VOD_ERR_TEXT     320
 

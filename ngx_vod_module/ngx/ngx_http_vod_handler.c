@@ -226,6 +226,11 @@ ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
         rc = NGX_HTTP_VOD_UNPROCESSABLE;
         break;
 
+    case VOD_TIMEOUT:
+        level = NGX_LOG_ERR;
+        rc = NGX_HTTP_SERVICE_UNAVAILABLE;
+        break;
+
     case VOD_IO:
     case VOD_NOMEM:
         level = NGX_LOG_CRIT;
@@ -243,7 +248,8 @@ ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
     ngx_log_error(level, r->connection->log, 0,
                   "\"%V\" vod: %s", &ctx->path, text);
 
-    return rc;
+    return (rc == NGX_HTTP_SERVICE_UNAVAILABLE) ? ngx_http_vod_unavailable(r)
+                                                : rc;
 }
 
 

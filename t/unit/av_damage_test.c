@@ -535,7 +535,7 @@ limits(void)
     movie_limits.timeout = 30;
     src.size = movie_len;
     is_int(vod_av_index(&src, &movie_limits, &movie_index, &len, &movie_err),
-           VOD_LIMIT, "a source too slow");
+           VOD_TIMEOUT, "a source too slow");
     ok(strstr(movie_err.text, "30 ms") != NULL, "%s", movie_err.text);
 }
 
