@@ -1,0 +1,177 @@
+/*
+ * What a segment of a demuxed track is made of: which packets are in it, and
+ * their decoding times.
+ */
+
+#include <stdlib.h>
+
+#include "vod_payload_time.h"
+#include "tap.h"
+
+
+#define N  4096
+
+
+static int64_t       scratch[N], dts[N];
+static vod_sample_t  samples[N];
+
+
+static void
+windows(void)
+{
+    vod_window_t  w;
+
+    vod_window_init(&w, VOD_AUDIO, 100, 200);
+    is_int(vod_window_place(&w, 99, 1), VOD_WINDOW_BEFORE, "audio before");
+    is_int(vod_window_place(&w, 100, 1), VOD_WINDOW_WITHIN, "audio at start");
+    is_int(vod_window_place(&w, 199, 0), VOD_WINDOW_WITHIN,
+           "audio goes by its time, sync or not");
+    is_int(vod_window_place(&w, 200, 1), VOD_WINDOW_BEHIND, "audio at end");
+
+    vod_window_init(&w, VOD_VIDEO, 100, 200);
+    is_int(vod_window_place(&w, 150, 0), VOD_WINDOW_BEFORE,
+           "video without a sync sample before it");
+    is_int(vod_window_place(&w, 100, 1), VOD_WINDOW_WITHIN, "sync sample");
+    is_int(vod_window_place(&w, 90, 0), VOD_WINDOW_WITHIN,
+           "a leading picture stays with it");
+    is_int(vod_window_place(&w, 210, 0), VOD_WINDOW_WITHIN,
+           "one beyond the end, before the next sync sample");
+    is_int(vod_window_place(&w, 200, 1), VOD_WINDOW_BEHIND, "the next one");
+    is_int(vod_window_place(&w, 190, 0), VOD_WINDOW_BEHIND,
+           "its leading picture");
+
+    vod_window_init(&w, VOD_VIDEO, INT64_MIN, 200);
+    is_int(vod_window_place(&w, 5, 0), VOD_WINDOW_WITHIN,
+           "what comes before any sync sample is in the first segment");
+    is_int(vod_window_place(&w, -7, 1), VOD_WINDOW_WITHIN, "before 0");
+
+    vod_window_init(&w, VOD_AUDIO, 100, INT64_MAX);
+    is_int(vod_window_place(&w, INT64_MAX, 1), VOD_WINDOW_WITHIN,
+           "the last segment has no end");
+}
+
+
+static void
+decode(const int64_t *pts, uint32_t n, int64_t delay, const int64_t *expected,
+    const char *what)
+{
+    vod_payload_dts(pts, n, delay, scratch, dts);
+    is_mem(dts, expected, n * sizeof(int64_t), "%s", what);
+}
+
+
+static void
+groups(void)
+{
+    static const int64_t  plain[] = { 0, 40, 80, 120 };
+    static const int64_t  ipbb[] = { 0, 120, 40, 80, 240, 160, 200 };
+    static const int64_t  ipbb_dts[] = { 0, 40, 80, 120, 160, 200, 240 };
+    static const int64_t  ipbb_short[] = { 0, 39, 40, 80, 159, 160, 200 };
+    static const int64_t  open[] = { 400, 320, 360, 520, 440, 480 };
+    static const int64_t  open_dts[] = { 320, 360, 400, 440, 480, 520 };
+    static const int64_t  open_none[] = { 320, 320, 360, 439, 440, 480 };
+    static const int64_t  twice[] = { 0, 40, 40, 40, 80 };
+    static const int64_t  twice_dts[] = { 0, 38, 39, 40, 80 };
+    static const int64_t  crowd[] = { 0, 1, 1, 1, 1 };
+    static const int64_t  crowd_dts[] = { 0, 0, 0, 0, 1 };
+
+    decode(plain, 4, 0, plain, "no reordering");
+    decode(plain, 4, 80, plain, "a delay does not move them");
+    decode(ipbb, 7, 40, ipbb_dts, "two B pictures");
+    decode(ipbb, 7, 0, ipbb_short, "a delay that is too short");
+    decode(open, 6, 80, open_dts, "leading pictures");
+    decode(open, 6, 0, open_none, "leading pictures, no delay");
+    decode(twice, 5, 40, twice_dts, "times that stand twice");
+    decode(crowd, 5, 0, crowd_dts, "no tick is left");
+    decode(plain + 2, 1, 40, plain + 2, "one picture");
+}
+
+
+/* what must hold of any times at all */
+static void
+any_times(void)
+{
+    int       start, order, offset;
+    int64_t   pts[64], least;
+    uint32_t  i, n, run;
+    uint64_t  seed;
+    int64_t   delay;
+
+    seed = 20;
+    start = 1;
+    order = 1;
+    offset = 1;
+
+    for (run = 0; run < 20000; run++) {
+        n = 1 + tap_rand(&seed) % 64;
+        delay = (int64_t) (tap_rand(&seed) % 200);
+        least = INT64_MAX;
+
+        for (i = 0; i < n; i++) {
+            pts[i] = (int64_t) (tap_rand(&seed) % 1000) - 100;
+            least = pts[i] < least ? pts[i] : least;
+        }
+
+        vod_payload_dts(pts, n, delay, scratch, dts);
+
+        start &= (dts[0] == least);
+
+        for (i = 0; i < n; i++) {
+            offset &= (pts[i] + delay >= dts[i]);
+            order &= (i == 0 || dts[i] >= dts[i - 1]);
+        }
+    }
+
+    ok(start, "20,000 groups: the first is decoded at the earliest time");
+    ok(order, "... decoding times never go back");
+    ok(offset, "... none is decoded after it is presented");
+}
+
+
+static void
+durations(void)
+{
+    vod_err_t             err;
+    static const int64_t  pts[] = { 0, 120, 40, 80 };
+    static const int64_t  back[] = { 100, 90, 120 };
+    static const int64_t  far[] = { 0, (int64_t) 1 << 33 };
+
+    vod_payload_dts(pts, 4, 40, scratch, dts);
+
+    is_int(vod_payload_durations(samples, pts, dts, 4, 40, 160, 7, &err),
+           VOD_OK, "durations");
+    is_int(samples[0].dur, 40, "of the first");
+    is_int(samples[3].dur, 40, "of the last, up to the next segment");
+    is_int(samples[0].cts, 40, "offset of the first");
+    is_int(samples[1].cts, 120, "of the second");
+    is_int(samples[2].cts, 0, "of the third");
+
+    (void) vod_payload_durations(samples, pts, dts, 4, 40, INT64_MAX, 7,
+                                 &err);
+    is_int(samples[3].dur, 7, "of the last of all");
+
+    (void) vod_payload_durations(samples, pts, dts, 4, 40, 100, 7, &err);
+    is_int(samples[3].dur, 0, "where the next segment begins before it");
+
+    is_int(vod_payload_durations(samples, back, back, 3, 0, 140, 7, &err),
+           VOD_OK, "times that go back");
+    is_int(samples[0].dur, 0, "... last 0");
+    is_int(samples[1].dur, 30, "... and go on");
+
+    is_int(vod_payload_durations(samples, far, far, 2, 0, INT64_MAX, 7,
+                                 &err),
+           VOD_DAMAGED, "a duration of more than 32 bits");
+    ok(strstr(err.text, "8589934592"), "... is named: %s", err.text);
+}
+
+
+int
+main(void)
+{
+    windows();
+    groups();
+    any_times();
+    durations();
+
+    return done_testing();
+}
