@@ -8,6 +8,8 @@ a DASH player would, header and segments of each track are appended, and
     libavformat demuxes from the source, its edit list applied;
   * presentation times are those of the source in the track's timescale, all
     tracks on one origin, no tick of drift; durations and sync flags too;
+  * of a source that is no ISO BMFF, what decoders make of the track is what
+    they make of the source, and it ends where that ends;
   * EXTINF and SegmentTimeline tell the real spans;
   * the appended file decodes without a word.
 
@@ -17,20 +19,15 @@ Prints one line a check, "ok" or "not ok"; exit status 1 when one failed.
 import argparse
 import concurrent.futures
 import os
-import re
-import subprocess
 import sys
-import tempfile
 import urllib.parse
-from collections import namedtuple
 from fractions import Fraction
 
 import client
+import decoding
 import isobmff
 import mutations
-
-VIDEO = {'h264', 'hevc', 'av1', 'vp9'}
-AUDIO = {'aac', 'opus', 'ac3', 'eac3', 'flac', 'mp3'}
+import source
 
 
 class Report:
@@ -46,81 +43,6 @@ class Report:
         return ok
 
 
-# --- the source
-
-Packet = namedtuple('Packet', 'pts dts duration size discard hash')
-
-
-class Demuxed:
-    """A file as libavformat demuxes it: packets by stream."""
-
-    def __init__(self, path):
-        run = subprocess.run(
-            ['ffprobe', '-v', 'error', '-show_packets', '-show_streams',
-             '-show_data_hash', 'sha256', '-of', 'compact', '-show_entries',
-             'packet=stream_index,pts,dts,duration,size,flags,data_hash:'
-             'stream=index,codec_name,codec_type,time_base:'
-             'stream_disposition=attached_pic', path],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        self.errors = run.stderr.decode('utf-8', 'replace')
-        self.streams, self.packets = [], {}
-        for line in run.stdout.decode('utf-8', 'replace').splitlines():
-            kind, _, rest = line.partition('|')
-            row = dict(f.split('=', 1) for f in rest.split('|') if '=' in f)
-            if kind == 'stream':
-                self.streams.append(row)
-            elif kind == 'packet' and 'data_hash' in row:
-                self.packets.setdefault(int(row['stream_index']), []).append(
-                    Packet(number(row.get('pts')), number(row.get('dts')),
-                           number(row.get('duration')), int(row['size']),
-                           'D' in row.get('flags', ''),
-                           row['data_hash'].split(':')[-1].lower()))
-
-
-def number(text):
-    return None if text in (None, 'N/A') else int(text)
-
-
-class Truth:
-    """One track that is to be served."""
-
-    def __init__(self, stream, packets, track):
-        self.stream, self.packets, self.track = stream, packets, track
-        self.kind = stream['codec_type']
-        pairs = track.samples() if track else None
-        self.samples = pairs and [s for s, _ in pairs]
-        self.exact = pairs and [t for _, t in pairs]
-
-
-def truths(path):
-    """Tracks CMAF can carry, in file order."""
-    demuxed = Demuxed(path)
-    try:
-        boxes = {}
-        source = isobmff.Source(path)
-    except isobmff.BoxError:
-        source = None
-    if source:
-        av = [s for s in demuxed.streams
-              if s.get('codec_type') in ('video', 'audio')
-              and s.get('disposition:attached_pic') != '1']
-        if len(av) == len(source.tracks):
-            boxes = {int(s['index']): t for s, t in zip(av, source.tracks)}
-    found = []
-    for stream in demuxed.streams:
-        if stream.get('codec_name') not in VIDEO | AUDIO \
-                or stream.get('disposition:attached_pic') == '1':
-            continue
-        index = int(stream['index'])
-        truth = Truth(stream, demuxed.packets.get(index, []),
-                      boxes.get(index))
-        if truth.track is not None and truth.samples is None:
-            continue
-        if truth.packets:
-            found.append(truth)
-    return found
-
-
 # --- what was received
 
 class Received:
@@ -132,12 +54,24 @@ class Received:
         self.segments = [isobmff.Segment(fetcher.get(u), self.header)
                          for u in urls]
         self.samples = [s for g in self.segments for s in g.samples]
+        self.forms = {}
         self.bytes = fetcher.get(init) + b''.join(
             fetcher.get(u) for u in urls)
 
     @property
     def kind(self):
         return {'vide': 'video', 'soun': 'audio'}.get(self.header.handler)
+
+    def hashes(self, truth):
+        """Of the samples, in the form the source's packets are hashed in."""
+        if not truth.converted:
+            return [s.hash for s in self.samples]
+        if truth.codec not in self.forms:
+            self.forms[truth.codec] = [
+                source.served_form(truth.codec, g.data[at:at + size],
+                                   self.header)
+                for g in self.segments for at, size in g.extents]
+        return self.forms[truth.codec]
 
     def starts(self):
         """Presentation time at which each segment starts, and the end."""
@@ -213,11 +147,38 @@ def align_shown(packets, samples):
     return [p for p, _ in pairs], [s for _, s in pairs], seen
 
 
-def check_track(report, got, truth, reader):
+def check_track(report, got, truth, origin, decoded):
     name = got.name + ': '
     hashes = [s.hash for s in got.samples]
-    pts = [s.pts for s in got.samples]
     report.check(got.kind == truth.kind, name + 'kind of track', got.kind)
+
+    if truth.demuxed:
+        check_demuxed(report, got, truth, origin)
+    else:
+        check_boxes(report, got, truth)
+
+    times = [s.decode_time for s in got.segments[1:]]
+    ends = [s.end_time for s in got.segments[:-1]]
+    seen = differ(ends, times)
+    report.check(seen is None, name + 'segments follow one another', seen)
+
+    if decoded is not None:
+        packets = decoded.reader.packets.get(0, [])
+        seen = differ([h[:12] for h in hashes],
+                      [p.hash[:12] for p in packets])
+        report.check(seen is None and not decoded.reader.errors,
+                     name + 'libavformat reads the same packets',
+                     seen or decoded.reader.errors)
+        if truth.demuxed:
+            report.check(decoded.same is None,
+                         name + 'decodes to what the source decodes to',
+                         decoded.same)
+
+
+def check_boxes(report, got, truth):
+    """A track of an ISO BMFF file."""
+    name = got.name + ': '
+    pts = [s.pts for s in got.samples]
 
     # The demuxer hands out what an edit needs for decoding, marked to be
     # discarded, and more behind its end than has to be served.
@@ -225,29 +186,11 @@ def check_track(report, got, truth, reader):
     report.check(seen is None, name + 'packets of the demuxer in order', seen)
 
     if truth.samples:
-        seen = differ([s.hash[:12] for s in truth.samples],
-                      [h[:12] for h in hashes])
-        report.check(seen is None, name + 'samples of the edit in order', seen)
-        seen = differ([s.pts for s in truth.samples], pts)
-        report.check(seen is None, name + 'presentation times', seen)
-        seen = differ([s.duration for s in truth.samples][:-1],
-                      [s.duration for s in got.samples][:-1])
-        report.check(seen is None, name + 'sample durations', seen)
-        seen = differ([s.sync for s in truth.samples],
-                      [s.sync for s in got.samples])
-        report.check(seen is None, name + 'sync samples', seen)
-        scale = got.header.timescale
-        report.check(scale == truth.track.timescale,
-                     name + 'timescale of the source', scale)
-        errors = [(abs(Fraction(p, scale) - t), s.duration) for p, t, s
-                  in zip(pts, truth.exact, got.samples) if s.duration]
-        worst = max((2 * e * scale / d for e, d in errors), default=0)
-        report.check(worst < 1, name + 'sync error under half a sample',
-                     'twice the error is %.3f samples' % worst)
+        check_edit(report, got, truth)
 
     # libavformat moves a track whose first time would be positive to zero;
     # such a track is held against the boxes alone, with one shift for all.
-    scale = Fraction(truth.stream['time_base']) * got.header.timescale
+    scale = truth.base * got.header.timescale
     shifts = {s.pts - p.pts * scale for s, p in zip(ours, theirs)
               if p.pts is not None}
     allowed = shifts == {0} or (
@@ -257,18 +200,62 @@ def check_track(report, got, truth, reader):
                  name + 'presentation times of the demuxer, no drift',
                  'differences %s' % sorted(shifts)[:6])
 
-    times = [s.decode_time for s in got.segments[1:]]
-    ends = [s.end_time for s in got.segments[:-1]]
-    seen = differ(ends, times)
-    report.check(seen is None, name + 'segments follow one another', seen)
 
-    if reader is not None:
-        packets = reader.packets.get(0, [])
-        seen = differ([h[:12] for h in hashes],
-                      [p.hash[:12] for p in packets])
-        report.check(seen is None and not reader.errors,
-                     name + 'libavformat reads the same packets',
-                     seen or reader.errors)
+def check_edit(report, got, truth):
+    name, scale = got.name + ': ', got.header.timescale
+    pts = [s.pts for s in got.samples]
+    seen = differ([s.hash[:12] for s in truth.samples],
+                  [s.hash[:12] for s in got.samples])
+    report.check(seen is None, name + 'samples of the edit in order', seen)
+    seen = differ([s.pts for s in truth.samples], pts)
+    report.check(seen is None, name + 'presentation times', seen)
+    seen = differ([s.duration for s in truth.samples][:-1],
+                  [s.duration for s in got.samples][:-1])
+    report.check(seen is None, name + 'sample durations', seen)
+    seen = differ([s.sync for s in truth.samples],
+                  [s.sync for s in got.samples])
+    report.check(seen is None, name + 'sync samples', seen)
+    report.check(scale == truth.track.timescale,
+                 name + 'timescale of the source', scale)
+    errors = [(abs(Fraction(p, scale) - t), s.duration) for p, t, s
+              in zip(pts, truth.exact, got.samples) if s.duration]
+    worst = max((2 * e * scale / d for e, d in errors), default=0)
+    report.check(worst < 1, name + 'sync error under half a sample',
+                 'twice the error is %.3f samples' % worst)
+
+
+def check_demuxed(report, got, truth, origin):
+    """A track of another container."""
+    name, scale = got.name + ': ', got.header.timescale
+    seen = differ([p.hash[:12] for p in truth.packets],
+                  [h[:12] for h in got.hashes(truth)])
+    report.check(seen is None, name + 'packets of the demuxer in order', seen)
+
+    pairs = list(zip(got.samples, truth.packets))
+    shifts = {s.pts - p.pts * truth.base * scale for s, p in pairs
+              if p.pts is not None}
+    report.check(len(shifts) == 1, name + 'presentation times, no drift',
+                 'differences %s' % [float(d) for d in sorted(shifts)[:6]])
+    worst = max((abs(d + origin * scale) for d in shifts), default=0)
+    report.check(worst <= Fraction(1, 2), name + 'presentation times of the '
+                 'source, from its one origin', '%.3f ticks apart, the origin '
+                 'being %.6f s' % (worst, origin))
+
+    wrong = [n + 1 for n, (s, p) in enumerate(pairs)
+             if s.sync and not p.key or p.key and not s.sync
+             and truth.codec not in ('h264', 'hevc')]
+    report.check(not wrong, name + 'sync samples', wrong[:6])
+
+    end = truth.end
+    if end is not None:
+        served = Fraction(got.starts()[-1], scale)
+        room = Fraction(1, scale)
+        if truth.kind == 'video':
+            room = max(room, Fraction(max(s.duration for s in got.samples),
+                                      2 * scale))
+        report.check(abs(served - (end - origin)) <= room,
+                     name + 'the end is that of the source',
+                     '%.6f, %.6f s' % (served, end - origin))
 
 
 def check_extinf(report, received, media, origin):
@@ -325,13 +312,13 @@ def check_asset(job):
     asset, path, counts, prefix, options = job
     report = Report(prefix)
     try:
-        source = truths(path)
+        expected = source.truths(path)
         for n, base in enumerate(options.base):
             if len(options.base) > 1:
                 report.prefix = '%s%s' % (
                     urllib.parse.urlsplit(base).path.lstrip('/') + ': ',
                     prefix)
-            _check_asset(report, base, asset, source, counts, options,
+            _check_asset(report, base, asset, expected, counts, options,
                          options.decode and n == 0 and path)
     except (client.ClientError, isobmff.BoxError, OSError, ValueError,
             KeyError) as error:
@@ -375,71 +362,48 @@ def _check_asset(report, base, asset, expected, counts, options, decoded):
     origin = min(max(Fraction(0), Fraction(min(s.pts for s in t[0].samples),
                                            t[0].header.timescale))
                  for t in tracks.values())
-    # Left-out tracks of the source are passed over, in file order.
-    left = {'v': [t for t in expected if t.kind == 'video'],
-            'a': [t for t in expected if t.kind == 'audio']}
-    for name in names:
-        got = tracks[name][0]
-        line = left[name[0]]
-        fits = [t for t in line
-                if align(t.packets, got.samples)[2] is None]
-        if not line:
-            report.check(False, name + ': has a track in the source')
-            continue
-        truth = fits[0] if fits else line[0]
-        left[name[0]] = line[line.index(truth) + 1:]
-        reader = decode_errors = None
+    pairs = matched(report, tracks, expected, names)
+    begin = min((t.start for _, t in pairs), default=Fraction(0))
+    for got, truth in pairs:
+        name, made = got.name, None
         if decoded:
-            reader, decode_errors = decode(got)
-        check_track(report, got, truth, reader)
-        if decode_errors is not None:
-            if decode_errors and options.lenient:
-                decode_errors = new_errors(decode_errors, decoded)
-            report.check(not decode_errors, name + ': decodes without a word',
-                         decode_errors)
+            made = decoding.Decoded(got, truth)
+        check_track(report, got, truth, begin, made)
+        if made is not None:
+            words = made.words
+            if words and options.lenient:
+                words = decoding.new_errors(words, decoded)
+            report.check(not words, name + ': decodes without a word', words)
         if name in hls:
             check_extinf(report, got, hls[name][2], origin)
         if name in dash:
             check_timeline(report, got, dash[name][2], origin)
 
 
-def decode(got):
-    with tempfile.NamedTemporaryFile(suffix='.mp4') as stream:
-        stream.write(got.bytes)
-        stream.flush()
-        reader = Demuxed(stream.name)
-        return reader, decode_words(stream.name, '0:0')
+def fits(got, truth):
+    if truth.demuxed:
+        return got.kind == truth.kind and \
+            [p.hash for p in truth.packets] == got.hashes(truth)
+    return align(truth.packets, got.samples)[2] is None
 
 
-# Frames are passed on as they come: times have been held against the source,
-# and a null muxer at a constant rate complains of every variable one.
+def matched(report, tracks, expected, names):
+    """Tracks and what they are in the source, in file order.
 
-def decode_words(path, which):
-    run = subprocess.run(
-        ['ffmpeg', '-nostdin', '-v', 'warning', '-xerror', '-threads', '1',
-         '-i', path, '-map', which, '-fps_mode', 'passthrough',
-         '-enc_time_base', '-1', '-f', 'null', '-'],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    words = run.stdout.decode('utf-8', 'replace')
-    if run.returncode and not words:
-        words = 'exit status %d' % run.returncode
-    return words
-
-
-def kinds_of(words):
-    """Messages without their addresses, numbers and file names."""
-    return {re.sub(r'0x[0-9a-f]+|\d+', '#', re.sub(r'^/\S*: ', '', line))
-            .split('] ')[-1]
-            for line in words.splitlines() if line.strip()}
-
-
-def new_errors(words, path):
-    """What decoding the source itself does not say."""
-    run = subprocess.run(
-        ['ffmpeg', '-nostdin', '-v', 'warning', '-i', path, '-f', 'null',
-         '-'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    known = kinds_of(run.stdout.decode('utf-8', 'replace'))
-    return '\n'.join(sorted(kinds_of(words) - known))
+    Those of the source that are left out are passed over.
+    """
+    left = {'v': [t for t in expected if t.kind == 'video'],
+            'a': [t for t in expected if t.kind == 'audio']}
+    pairs = []
+    for name in names:
+        got, line = tracks[name][0], left[name[0]]
+        if not line:
+            report.check(False, name + ': has a track in the source')
+            continue
+        truth = next((t for t in line if fits(got, t)), line[0])
+        left[name[0]] = line[line.index(truth) + 1:]
+        pairs.append((got, truth))
+    return pairs
 
 
 def jobs(options):
