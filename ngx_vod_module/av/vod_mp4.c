@@ -245,32 +245,25 @@ vod_mp4_scan_failed(const vod_mp4_t *mp4, const vod_mp4_scan_t *scan,
 }
 
 
-/* libavformat reads QuickTime's ways by the brand: keep it */
+/* the major brand */
 static int
 vod_mp4_ftyp(vod_mp4_t *mp4, vod_source_t *s, uint64_t pos, uint64_t size,
     vod_err_t *err)
 {
-    int       rc;
-    uint64_t  n;
+    int      rc;
+    uint8_t  brand[4];
 
-    if (mp4->ftyp_len || size < 8) {
+    if (mp4->ftyp || size < sizeof(brand)) {
         return VOD_OK;
     }
 
-    n = size < sizeof(mp4->ftyp) - 8 ? size : sizeof(mp4->ftyp) - 8;
-    n &= ~(uint64_t) 3;
-
-    rc = vod_source_read(s, mp4->ftyp + 8, n, pos, err);
+    rc = vod_source_read(s, brand, sizeof(brand), pos, err);
     if (rc != VOD_OK) {
         return rc;
     }
 
-    n += 8;
-    mp4->ftyp[2] = (uint8_t) (n >> 8);
-    mp4->ftyp[3] = (uint8_t) n;
-    memcpy(mp4->ftyp + 4, "ftyp", 4);
-    mp4->ftyp_len = (uint32_t) n;
-    mp4->quicktime = memcmp(mp4->ftyp + 8, "qt  ", 4) == 0;
+    mp4->ftyp = 1;
+    mp4->quicktime = memcmp(brand, "qt  ", 4) == 0;
 
     return VOD_OK;
 }
@@ -327,8 +320,8 @@ vod_mp4_fourcc(uint32_t fourcc, char out[5])
 
 
 int
-vod_mp4_children(vod_mp4_t *mp4, vod_rd_t body, const char *parent,
-    vod_mp4_child_t *want, unsigned n, vod_err_t *err)
+vod_mp4_children(vod_rd_t body, const char *parent, vod_mp4_child_t *want,
+    unsigned n, vod_err_t *err)
 {
     int           rc;
     char          name[5];
@@ -340,18 +333,16 @@ vod_mp4_children(vod_mp4_t *mp4, vod_rd_t body, const char *parent,
         for (i = 0; i < n && want[i].type != box.type; i++) { /* void */ }
 
         if (i == n) {
-            vod_mp4_hide(mp4, box.body.pos - box.header + 4);
             continue;
         }
 
-        if (want[i].found) {
+        if (want[i].found++) {
             vod_mp4_fourcc(box.type, name);
 
             return vod_fail(err, VOD_DAMAGED, "%s holds two %s boxes, remux"
                             " the file", parent, name);
         }
 
-        want[i].found = box.body.pos - box.header + 4;
         want[i].body = box.body;
     }
 
@@ -361,18 +352,4 @@ vod_mp4_children(vod_mp4_t *mp4, vod_rd_t body, const char *parent,
     }
 
     return VOD_OK;
-}
-
-
-void
-vod_mp4_hide(vod_mp4_t *mp4, const uint8_t *type)
-{
-    memcpy(mp4->moov + (type - mp4->moov), "skip", 4);
-}
-
-
-void
-vod_mp4_show(vod_mp4_track_t *t, int on)
-{
-    memcpy(t->trak, on ? "trak" : "skip", 4);
 }

@@ -1,12 +1,9 @@
 /*
- * ISO BMFF and QuickTime files, read by ourselves as far as libavformat does
- * not tell: where moov is, the tracks' headers, edit lists, sample entries
- * byte for byte, composition offsets.  All of it stays inside one bounded
- * copy of moov; nothing is allocated by what a table claims.
- *
- * Whatever is not understood is renamed 'skip' in the copy, so that
- * libavformat, which gets the copy and nothing else (vod_lavf.h), reads only
- * what has been checked here.
+ * ISO BMFF and QuickTime files, read by ourselves, without libavformat, which
+ * would take longer for it, and byte by byte: where moov is, the tracks'
+ * headers, edit lists, sample entries byte for byte, sample tables.  All of
+ * it stays inside one bounded copy of moov; nothing is allocated by what a
+ * table claims.
  */
 
 #ifndef _VOD_MP4_H_INCLUDED_
@@ -40,12 +37,21 @@ typedef struct {
     uint32_t        timescale;
     int32_t         matrix[9];  /* tkhd's, movie's applied */
     uint32_t        width, height;          /* 16.16 */
-    char            elng[64];   /* extended language tag, or "" */
+    char            lang[64];   /* BCP 47 or ISO 639-2, or "" */
     char            name[VOD_MP4_NAME];     /* UTF-8, or "" */
 
     vod_rd_t        elst;       /* body, empty when absent */
     vod_rd_t        ctts;
     vod_rd_t        stts;
+    vod_rd_t        stss;
+    vod_rd_t        stsc;
+    vod_rd_t        chunks;     /* stco or co64 */
+    int             far;        /* co64 */
+    const uint8_t  *sizes;      /* of stsz or stz2, size_bits each */
+    unsigned        size_bits;  /* 32, 16, 8, 4; 0 = all are of ... */
+    uint32_t        size;
+    int             single;     /* sound counted in single samples, of
+                                   which a packet holds many */
     vod_rd_t        stsd;
     vod_rd_t        dref;
     uint32_t        description;        /* number of the entry used, from 1 */
@@ -57,7 +63,6 @@ typedef struct {
     struct vod_frag_track_s  *frag;     /* its fragments, or NULL; see
                                            vod_frag.h */
 
-    uint8_t        *trak;       /* the type field in the copy of moov */
     int             code;       /* VOD_OK, or why it is left out */
     char            why[VOD_MP4_WHY];
 } vod_mp4_track_t;
@@ -66,8 +71,7 @@ typedef struct {
 typedef struct {
     uint8_t          *moov;     /* body of moov, from malloc() */
     uint64_t          moov_len;
-    uint8_t           ftyp[256];            /* box, cut; empty when absent */
-    uint32_t          ftyp_len;
+    int               ftyp;     /* there was one */
     int               quicktime;            /* major brand, or no ftyp */
     uint32_t          movie_timescale;
     int32_t           matrix[9];
@@ -134,44 +138,38 @@ int vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
 int vod_mp4_entry(vod_mp4_track_t *t, uint32_t description);
 
 
+/* mdhd's language: packed letters or Macintosh's code; "" = none, or not
+   said */
+void vod_mp4_lang(unsigned code, char out[4]);
+
+
 /*
  * Children of a container.  Those wanted are found; a second one of a kind
- * is an error; all others are hidden.
+ * is an error.
  */
 typedef struct {
-    uint32_t        type;
-    vod_rd_t        body;
-    const uint8_t  *found;      /* its type field in the copy, or NULL */
+    uint32_t  type;
+    vod_rd_t  body;
+    int       found;
 } vod_mp4_child_t;
 
 #define vod_mp4_child(a, b, c, d)                                             \
     { .type = vod_fourcc(a, b, c, d) }
 
 /* VOD_OK, or VOD_DAMAGED with the reason in err */
-int vod_mp4_children(vod_mp4_t *mp4, vod_rd_t body, const char *parent,
+int vod_mp4_children(vod_rd_t body, const char *parent,
     vod_mp4_child_t *want, unsigned n, vod_err_t *err);
-
-/* renames a box in the copy; type is its type field there */
-void vod_mp4_hide(vod_mp4_t *mp4, const uint8_t *type);
-
-/* puts a trak into the copy, or takes it out; all are out at first */
-void vod_mp4_show(vod_mp4_track_t *t, int on);
 
 
 /*
- * stts and ctts (8.6.1.2, 8.6.1.3), sample by sample.  Behind the table's
- * end the last value is repeated, or it is 0.  Composition offsets of
- * version 0 are signed as well, the way QuickTime writes them: cast.
+ * The n_samples samples of moov, in decoding order: where they are, their
+ * sizes, durations, composition offsets, and which are sync samples.  A
+ * position may lie beyond the file's end.  Durations below 0 become *repaired.
+ * VOD_OK; VOD_DAMAGED with the reason where an offset is none;
+ * VOD_UNSUPPORTED where samples are no packets.
  */
-typedef struct {
-    vod_rd_t  rd;
-    uint32_t  left;             /* samples of this entry to come */
-    uint32_t  value;
-    int       repeat;
-} vod_mp4_runs_t;
-
-void vod_mp4_runs_init(vod_mp4_runs_t *r, vod_rd_t table, int repeat);
-uint32_t vod_mp4_runs_next(vod_mp4_runs_t *r);
+int vod_mp4_samples(const vod_mp4_track_t *t, vod_sample_t *samples,
+    int *repaired, vod_err_t *err);
 
 /*
  * The edit list's entries (8.6.6), from malloc() (NULL when there are none):

@@ -64,11 +64,7 @@ vod_mp4_moov(vod_mp4_t *mp4, const vod_av_limits_t *limits, vod_err_t *err)
 
             mp4->fragmented = 1;
             mp4->mvex = box.body;
-            vod_mp4_hide(mp4, box.body.pos - box.header + 4);
             break;
-
-        default:
-            vod_mp4_hide(mp4, box.body.pos - box.header + 4);
         }
     }
 
@@ -141,18 +137,17 @@ vod_mp4_tracks(vod_mp4_t *mp4, uint32_t n, const vod_av_limits_t *limits,
         }
 
         t = &mp4->tracks[mp4->n_tracks++];
-        t->trak = mp4->moov + (box.body.pos - box.header + 4 - mp4->moov);
         t->id = mp4->n_tracks;
         memcpy(t->matrix, vod_mp4_identity, sizeof(t->matrix));
 
         vod_mp4_trak(mp4, t, box.body);
-        vod_mp4_show(t, 0);
     }
 
     return vod_mp4_sum(mp4, limits, err);
 }
 
 
+/* single samples of sound, as of PCM, are never served: they do not count */
 static int
 vod_mp4_sum(vod_mp4_t *mp4, const vod_av_limits_t *limits, vod_err_t *err)
 {
@@ -160,7 +155,7 @@ vod_mp4_sum(vod_mp4_t *mp4, const vod_av_limits_t *limits, vod_err_t *err)
     uint64_t  sum;
 
     for (i = 0, sum = 0; i < mp4->n_tracks; i++) {
-        if (mp4->tracks[i].code == VOD_OK) {
+        if (mp4->tracks[i].code == VOD_OK && !mp4->tracks[i].single) {
             sum += mp4->tracks[i].n_samples;
         }
     }

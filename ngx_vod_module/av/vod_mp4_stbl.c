@@ -6,8 +6,10 @@
 
 #define VOD_MP4_MAX_SIZE  0x3fffffffu     /* bytes of a sample */
 
+#define VOD_MP4_SOUND     vod_fourcc('s', 'o', 'u', 'n')
 
-/* children of stbl that are read; all others are hidden */
+
+/* children of stbl that are read */
 enum { STSD, STTS, CTTS, STSS, STSC, STSZ, STZ2, STCO, CO64, N_STBL };
 
 
@@ -21,11 +23,11 @@ typedef struct {
 
 static int vod_mp4_table(vod_mp4_track_t *t, vod_mp4_child_t *c,
     unsigned entry, uint32_t *count);
+static int vod_mp4_times(vod_mp4_track_t *t);
 static int vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n);
-static int vod_mp4_chunks(vod_mp4_t *mp4, vod_mp4_track_t *t,
-    vod_mp4_child_t *c, vod_mp4_chunks_t *k);
-static void vod_mp4_far_chunks(vod_mp4_t *mp4, vod_rd_t co64);
-static int vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t,
+static int vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c,
+    vod_mp4_chunks_t *k);
+static int vod_mp4_sizes(const vod_mp4_t *mp4, vod_mp4_track_t *t,
     const vod_mp4_child_t *c, const vod_mp4_chunks_t *k);
 static uint64_t vod_mp4_there(const vod_mp4_t *mp4, const uint8_t *sizes,
     uint32_t size, unsigned bits, uint64_t n);
@@ -51,7 +53,7 @@ vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
     };
     vod_mp4_chunks_t  k;
 
-    if (vod_mp4_children(mp4, body, "stbl", c, N_STBL, &err) != VOD_OK) {
+    if (vod_mp4_children(body, "stbl", c, N_STBL, &err) != VOD_OK) {
         return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
     }
 
@@ -74,7 +76,7 @@ vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
     if (vod_mp4_table(t, &c[STTS], 8, &n) != VOD_OK
         || vod_mp4_table(t, &c[CTTS], 8, &n) != VOD_OK
         || vod_mp4_table(t, &c[STSS], 4, &n) != VOD_OK
-        || vod_mp4_chunks(mp4, t, c, &k) != VOD_OK
+        || vod_mp4_chunks(t, c, &k) != VOD_OK
         || vod_mp4_sizes(mp4, t, c, &k) != VOD_OK)
     {
         return t->code;
@@ -82,11 +84,10 @@ vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
 
     t->stts = c[STTS].body;
     t->ctts = c[CTTS].body;
+    t->stss = c[STSS].body;
 
-    /* libavformat would read it too, and say nothing about it */
-
-    if (c[CTTS].found) {
-        vod_mp4_hide(mp4, c[CTTS].found);
+    if (vod_mp4_times(t) != VOD_OK) {
+        return t->code;
     }
 
     return vod_mp4_entry(t, k.description);
@@ -122,6 +123,32 @@ vod_mp4_table(vod_mp4_track_t *t, vod_mp4_child_t *c, unsigned entry,
     }
 
     c->body.end = rd.pos + (uint64_t) *count * entry;
+
+    return VOD_OK;
+}
+
+
+/* 14496-12, 8.6.1.2; one duration of 1 for all is QuickTime's way of counting
+   sound in single samples */
+static int
+vod_mp4_times(vod_mp4_track_t *t)
+{
+    uint32_t  n;
+    vod_rd_t  rd;
+
+    rd = t->stts;
+    vod_rd_skip(&rd, 4);
+    n = vod_rd_u32(&rd);
+
+    if (n == 0 && t->n_samples) {
+        return vod_mp4_leave_out(t, VOD_DAMAGED, "its stts box is empty,"
+                                 " remux the file");
+    }
+
+    vod_rd_skip(&rd, 4);
+
+    t->single = (n == 1 && vod_rd_u32(&rd) == 1 && t->size_bits == 0
+                 && t->n_samples > 1 && t->handler == VOD_MP4_SOUND);
 
     return VOD_OK;
 }
@@ -199,14 +226,13 @@ vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n)
 
 /* 14496-12, 8.7.4, 8.7.5 */
 static int
-vod_mp4_chunks(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_mp4_child_t *c,
-    vod_mp4_chunks_t *k)
+vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
 {
     int       wide;
     uint32_t  i, n, first, next, per, id;
     vod_rd_t  rd;
 
-    wide = (c[CO64].found != NULL);
+    wide = c[CO64].found;
 
     if (vod_mp4_table(t, &c[wide ? CO64 : STCO], wide ? 8 : 4, &k->chunks)
         != VOD_OK
@@ -215,9 +241,9 @@ vod_mp4_chunks(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_mp4_child_t *c,
         return t->code;
     }
 
-    if (wide) {
-        vod_mp4_far_chunks(mp4, c[CO64].body);
-    }
+    t->far = wide;
+    t->chunks = c[wide ? CO64 : STCO].body;
+    t->stsc = c[STSC].body;
 
     k->samples = 0;
     k->description = 1;
@@ -260,35 +286,14 @@ vod_mp4_chunks(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_mp4_child_t *c,
 
 
 /*
- * libavformat takes an offset of 2^63 or more for one of 0, where other
- * bytes are; 2^62 is as far beyond the file's end.
- */
-static void
-vod_mp4_far_chunks(vod_mp4_t *mp4, vod_rd_t co64)
-{
-    uint8_t  *p, *end;
-
-    p = mp4->moov + (co64.pos - mp4->moov) + 8;
-    end = mp4->moov + (co64.end - mp4->moov);
-
-    for ( /* void */ ; p < end; p += 8) {
-        if (*p & 0x80) {
-            *p = 0x40;
-        }
-    }
-}
-
-
-/*
  * 14496-12, 8.7.3.  Samples count that have a size and a chunk; samples of
  * one size also as far as the file can hold them, since no table stands
  * behind their number.
  */
 static int
-vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
-    const vod_mp4_chunks_t *k)
+ * How many of n samples come before one larger than a sample can be; of
+ * samples of one size, how many the file can hold.
 {
-    uint8_t        *at;
     unsigned        bits;
     uint64_t        n;
     vod_rd_t        rd;
@@ -326,14 +331,9 @@ vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
         return vod_mp4_leave_out(t, VOD_DAMAGED, "it holds no sample");
     }
 
-    /* libavformat allocates by this number */
-
-    at = mp4->moov + (rd.pos - mp4->moov) - 4;
-    at[0] = (uint8_t) (n >> 24);
-    at[1] = (uint8_t) (n >> 16);
-    at[2] = (uint8_t) (n >> 8);
-    at[3] = (uint8_t) n;
-
+    t->sizes = rd.pos;
+    t->size_bits = size ? 0 : bits;
+    t->size = size;
     t->n_samples = (uint32_t) n;
 
     if (n < count) {
@@ -345,8 +345,8 @@ vod_mp4_sizes(vod_mp4_t *mp4, vod_mp4_track_t *t, const vod_mp4_child_t *c,
 
 
 /*
- * How many of n samples come before one that libavformat would refuse; of
- * samples of one size, how many the file can hold.
+ * How many of n samples come before one that is larger than a sample can be;
+ * of samples of one size, how many the file can hold.
  */
 static uint64_t
 vod_mp4_there(const vod_mp4_t *mp4, const uint8_t *sizes, uint32_t size,
@@ -371,42 +371,4 @@ vod_mp4_there(const vod_mp4_t *mp4, const uint8_t *sizes, uint32_t size,
     }
 
     return i;
-}
-
-
-void
-vod_mp4_runs_init(vod_mp4_runs_t *r, vod_rd_t table, int repeat)
-{
-    r->rd = table;
-    r->left = 0;
-    r->value = 0;
-    r->repeat = repeat;
-    vod_rd_skip(&r->rd, 8);
-}
-
-
-uint32_t
-vod_mp4_runs_next(vod_mp4_runs_t *r)
-{
-    uint32_t  count, value;
-
-    while (r->left == 0) {
-        count = vod_rd_u32(&r->rd);
-        value = vod_rd_u32(&r->rd);
-
-        if (r->rd.failed) {
-            r->left = UINT32_MAX;
-            r->value = r->repeat ? r->value : 0;
-            break;
-        }
-
-        if (count) {
-            r->left = count;
-            r->value = value;
-        }
-    }
-
-    r->left--;
-
-    return r->value;
 }

@@ -4,7 +4,7 @@
 #include "vod_mp4.h"
 
 
-/* children of trak and mdia that are read; all others are hidden */
+/* children of trak, mdia and minf that are read */
 enum { TKHD, EDTS, MDIA, UDTA, N_TRAK };
 enum { MDHD, HDLR, ELNG, MINF, N_MDIA };
 enum { DINF, STBL, N_MINF };
@@ -16,7 +16,7 @@ static int vod_mp4_mdia(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
 static int vod_mp4_minf(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
 static int vod_mp4_mdhd(vod_mp4_track_t *t, vod_rd_t rd);
 static int vod_mp4_kind(vod_mp4_track_t *t);
-static void vod_mp4_edts(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
+static void vod_mp4_edts(vod_mp4_track_t *t, vod_rd_t body);
 
 
 void
@@ -30,7 +30,7 @@ vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
         [UDTA] = vod_mp4_child('u', 'd', 't', 'a'),
     };
 
-    if (vod_mp4_children(mp4, body, "trak", c, N_TRAK, &err) != VOD_OK) {
+    if (vod_mp4_children(body, "trak", c, N_TRAK, &err) != VOD_OK) {
         vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
         return;
     }
@@ -46,13 +46,11 @@ vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
     }
 
     if (c[UDTA].found) {
-        vod_mp4_hide(mp4, c[UDTA].found);
         vod_mp4_name(t, c[UDTA].body);
     }
 
     if (c[EDTS].found) {
-        vod_mp4_hide(mp4, c[EDTS].found);
-        vod_mp4_edts(mp4, t, c[EDTS].body);
+        vod_mp4_edts(t, c[EDTS].body);
     }
 
     if (t->code == VOD_OK) {
@@ -126,7 +124,7 @@ vod_mp4_mdia(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
         [MINF] = vod_mp4_child('m', 'i', 'n', 'f'),
     };
 
-    if (vod_mp4_children(mp4, body, "mdia", c, N_MDIA, &err) != VOD_OK) {
+    if (vod_mp4_children(body, "mdia", c, N_MDIA, &err) != VOD_OK) {
         return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
     }
 
@@ -139,11 +137,10 @@ vod_mp4_mdia(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
     vod_mp4_hdlr(t, c[HDLR].body);
 
     if (c[ELNG].found) {
-        vod_mp4_hide(mp4, c[ELNG].found);
         vod_rd_skip(&c[ELNG].body, 4);
 
-        if (vod_rd_left(&c[ELNG].body) < sizeof(t->elng)) {
-            memcpy(t->elng, c[ELNG].body.pos, vod_rd_left(&c[ELNG].body));
+        if (vod_rd_left(&c[ELNG].body) < sizeof(t->lang)) {
+            memcpy(t->lang, c[ELNG].body.pos, vod_rd_left(&c[ELNG].body));
         }
     }
 
@@ -169,14 +166,12 @@ vod_mp4_minf(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
     };
     vod_mp4_child_t  dref = vod_mp4_child('d', 'r', 'e', 'f');
 
-    if (vod_mp4_children(mp4, body, "minf", c, N_MINF, &err) != VOD_OK) {
+    if (vod_mp4_children(body, "minf", c, N_MINF, &err) != VOD_OK) {
         return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
     }
 
     if (c[DINF].found) {
-        vod_mp4_hide(mp4, c[DINF].found);
-
-        if (vod_mp4_children(mp4, c[DINF].body, "dinf", &dref, 1, &err)
+        if (vod_mp4_children(c[DINF].body, "dinf", &dref, 1, &err)
             != VOD_OK)
         {
             return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
@@ -194,18 +189,24 @@ vod_mp4_minf(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
 }
 
 
-/* 14496-12, 8.4.2; the language is left to libavformat, which knows
-   Macintosh's codes */
+/* 14496-12, 8.4.2; an extended language (8.4.6) goes before its own */
 static int
 vod_mp4_mdhd(vod_mp4_track_t *t, vod_rd_t rd)
 {
-    uint8_t  version;
+    uint8_t   version;
+    unsigned  lang;
 
     version = vod_rd_u8(&rd);
     vod_rd_skip(&rd, 3);
     vod_rd_skip(&rd, version == 1 ? 16 : 8);
     t->timescale = vod_rd_u32(&rd);
-    vod_rd_skip(&rd, (version == 1 ? 8 : 4) + 4);
+    vod_rd_skip(&rd, version == 1 ? 8 : 4);
+    lang = vod_rd_u16(&rd);
+    vod_rd_skip(&rd, 2);
+
+    if (t->lang[0] == '\0') {
+        vod_mp4_lang(lang, t->lang);
+    }
 
     if (rd.failed) {
         return vod_mp4_leave_out(t, VOD_DAMAGED, "its mdhd box is too short,"
@@ -263,12 +264,12 @@ vod_mp4_kind(vod_mp4_track_t *t)
 
 
 static void
-vod_mp4_edts(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
+vod_mp4_edts(vod_mp4_track_t *t, vod_rd_t body)
 {
     vod_err_t        err;
     vod_mp4_child_t  c = vod_mp4_child('e', 'l', 's', 't');
 
-    if (vod_mp4_children(mp4, body, "edts", &c, 1, &err) != VOD_OK) {
+    if (vod_mp4_children(body, "edts", &c, 1, &err) != VOD_OK) {
         vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
         return;
     }

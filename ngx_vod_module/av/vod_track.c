@@ -14,9 +14,7 @@
 #define VOD_TRACK_MAX_START  ((int64_t) 1 << 40)
 
 
-static int vod_track_expand(vod_index_track_t *out, vod_mp4_t *mp4,
-    vod_mp4_track_t *t, vod_sample_t *samples, vod_err_t *err);
-static int vod_track_times(const vod_mp4_track_t *t, vod_sample_t *samples,
+static int vod_track_expand(const vod_mp4_track_t *t, vod_sample_t *samples,
     vod_notes_t *notes, vod_err_t *err);
 static int vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
     const vod_sample_t *samples, uint32_t *n, vod_notes_t *notes,
@@ -48,6 +46,9 @@ vod_track_entry(vod_index_track_t *out, const vod_mp4_track_t *t,
     if (t->enabled) {
         track->flags |= VOD_TRACK_DEFAULT;
     }
+
+    vod_lang_normalise(t->lang, strlen(t->lang), track->lang,
+                       sizeof(track->lang));
 
     out->name = t->name;
     out->name_len = strlen(t->name);
@@ -94,7 +95,7 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
     uint32_t       n;
     vod_sample_t  *samples;
 
-    n = t->n_samples;
+    n = t->single ? 0 : t->n_samples;
 
     samples = malloc((n ? (size_t) n : 1) * sizeof(vod_sample_t));
     if (samples == NULL) {
@@ -103,11 +104,7 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
 
     out->samples = samples;
 
-    rc = vod_track_expand(out, mp4, t, samples, err);
-
-    if (rc == VOD_OK) {
-        rc = vod_track_times(t, samples, notes, err);
-    }
+    rc = vod_track_expand(t, samples, notes, err);
 
     if (rc == VOD_OK) {
         rc = vod_track_cut(mp4, t, samples, &n, notes, err);
@@ -129,80 +126,21 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
 
 
 static int
-vod_track_expand(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
-    vod_sample_t *samples, vod_err_t *err)
-{
-    int          rc;
-    vod_lavf_t  *lavf;
-    const char  *lang;
-
-    rc = vod_lavf_open(&lavf, mp4, t, err);
-    if (rc != VOD_OK) {
-        return rc;
-    }
-
-    lang = t->elng[0] ? t->elng : vod_lavf_lang(lavf);
-    vod_lang_normalise(lang, strlen(lang), out->track.lang,
-                       sizeof(out->track.lang));
-
-    rc = vod_lavf_samples(lavf, samples, t->n_samples, err);
-
-    vod_lavf_close(lavf);
-
-    return rc;
-}
-
-
-/*
- * Durations are the differences of libavformat's decoding times; they are
- * those of stts unless it had to repair them.  The last one, and the
- * composition offsets, come from the tables.
- */
-static int
-vod_track_times(const vod_mp4_track_t *t, vod_sample_t *samples,
+vod_track_expand(const vod_mp4_track_t *t, vod_sample_t *samples,
     vod_notes_t *notes, vod_err_t *err)
 {
-    int             repaired;
-    char            what[64];
-    int32_t         cts;
-    uint32_t        i, dur;
-    vod_mp4_runs_t  stts, ctts;
+    int   rc, repaired;
+    char  what[64];
 
-    vod_mp4_runs_init(&stts, t->stts, 1);
-    vod_mp4_runs_init(&ctts, t->ctts, 0);
-    repaired = 0;
+    rc = vod_mp4_samples(t, samples, &repaired, err);
 
-    for (i = 0; i < t->n_samples; i++) {
-        dur = vod_mp4_runs_next(&stts);
-        cts = (int32_t) vod_mp4_runs_next(&ctts);
-
-        if (i + 1 < t->n_samples) {
-            repaired |= (samples[i].dur != dur);
-
-        } else if (dur <= INT32_MAX) {
-            samples[i].dur = dur;
-
-        } else {
-            samples[i].dur = i ? samples[i - 1].dur : 0;
-            repaired = 1;
-        }
-
-        if (cts >= VOD_MP4_MAX_CTS || cts <= -VOD_MP4_MAX_CTS) {
-            return vod_fail(err, VOD_DAMAGED, "sample %u has a composition"
-                            " offset of %" PRId32 " ticks, which is no"
-                            " offset, remux the file", i + 1, cts);
-        }
-
-        samples[i].cts = cts;
-    }
-
-    if (repaired) {
+    if (rc == VOD_OK && repaired) {
         vod_track_what(t, what, sizeof(what));
         vod_notes_add(notes, "%s: sample durations that are no durations"
                       " were repaired, remux the file", what);
     }
 
-    return VOD_OK;
+    return rc;
 }
 
 

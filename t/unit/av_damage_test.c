@@ -239,7 +239,7 @@ times(void)
     movie_u32(movie_box("elst", 0) + 16, 0x20000);
     left_out(VOD_VIDEO, "rate 2.000", "an edit at rate 2");
 
-    /* stss: 0 counts from 0, unordered entries stop it, none is one */
+    /* stss: 0 counts from 0, unordered entries count, none is one */
 
     movie_make(NULL);
     movie_u32(movie_box("stss", 0) + 8, 0);
@@ -250,6 +250,12 @@ times(void)
     movie_make(NULL);
     movie_u32(movie_box("stss", 0) + 8, 9);
     is_int(movie_open(), VOD_OK, "stss out of order");
+    s = movie_sample(0, 5, &pts);
+    is_int(s.key, 1, "stss out of order: the sixth is sync");
+    s = movie_sample(0, 8, &pts);
+    is_int(s.key, 1, "stss out of order: the ninth is sync");
+    s = movie_sample(0, 0, &pts);
+    is_int(s.key, 0, "stss out of order: the first is not");
 
     movie_make(NULL);
     movie_u32(movie_box("stss", 0) + 4, 0);
@@ -258,6 +264,92 @@ times(void)
     is_int(s.key, 1, "stss without entries: the first is sync");
     s = movie_sample(0, 5, &pts);
     is_int(s.key, 0, "stss without entries: no other is");
+}
+
+
+/* the audio track's stts in its spare box: n entries of count, duration */
+static void
+audio_stts(const uint32_t *words, unsigned n)
+{
+    unsigned  i;
+    uint8_t  *at;
+
+    movie_make(NULL);
+    memcpy(movie_box("stts", 1) - 4, "skip", 4);
+    at = movie_box("free", 5);
+    memcpy(at - 4, "stts", 4);
+    movie_u32(at + 4, n);
+
+    for (i = 0; i < 2 * n; i++) {
+        movie_u32(at + 8 + 4 * i, words[i]);
+    }
+}
+
+
+/* durations below 0 correct the times of decoding, where that can be */
+static void
+corrections(void)
+{
+    int64_t       pts;
+    vod_sample_t  s;
+
+    static const uint32_t  early[] = { 3, 1024, 1, 2048, 1, (uint32_t) -512,
+                                       15, 1024 };
+    static const uint32_t  before[] = { 2, 1024, 4, (uint32_t) -1024,
+                                        14, 1024 };
+    static const uint32_t  long_one[] = { 1, 3000000000u, 19, 1024 };
+    static const uint32_t  none[] = { 0, 77, 20, 1024 };
+
+    audio_stts(early, 4);
+    repaired("durations", "a duration of -512");
+    s = movie_sample(1, 3, &pts);
+    is_int(pts, 3 * 1024, "before it: its time");
+    is_int(s.dur, 1536, "before it: lasts to the corrected time");
+    s = movie_sample(1, 4, &pts);
+    is_int(pts, 5 * 1024, "the one too late: presented when it said");
+    is_int(s.dur, 0, "the one too late: decoded with the next");
+    (void) movie_sample(1, 5, &pts);
+    is_int(pts, 5 * 1024 - 512, "behind it: the corrected time");
+    (void) movie_sample(1, 19, &pts);
+    is_int(pts, 19 * 1024 - 512, "the last: the corrected time");
+
+    audio_stts(before, 3);
+    repaired("durations", "back before the first sample");
+    (void) movie_sample(1, 6, &pts);
+    is_int(pts, 6 * 1024, "back before the first: as the one before");
+
+    audio_stts(long_one, 2);
+    is_int(movie_open(), VOD_OK, "a duration above 2^31");
+    is_str(movie_notes(), "", "a duration above 2^31 is one");
+    (void) movie_sample(1, 1, &pts);
+    is_int(pts, 3000000000, "a duration above 2^31: the next one's time");
+
+    audio_stts(none, 2);
+    is_int(movie_open(), VOD_OK, "an entry for no sample");
+    (void) movie_sample(1, 19, &pts);
+    is_int(pts, 19 * 1024, "an entry for no sample says nothing");
+
+    audio_stts(none, 0);
+    left_out(VOD_AUDIO, "stts box is empty", "no durations");
+}
+
+
+/* QuickTime counts PCM in single samples: billions do not stand in the way */
+static void
+single(void)
+{
+    movie_make(NULL);
+    movie_u32(movie_box("stsz", 1) + 4, 1);
+    movie_u32(movie_box("stsz", 1) + 8, 2000);
+    movie_u32(movie_box("stsc", 1) + 12, 1000);
+    movie_u32(movie_box("stsc", 1) + 24, 1000);
+    movie_u32(movie_box("stts", 1) + 4, 1);
+    movie_u32(movie_box("stts", 1) + 12, 1);
+    movie_limits.max_samples = 100;
+    left_out(VOD_AUDIO, "single samples", "packets of single samples");
+
+    memcpy(movie_box("mp4a", 0) - 4, "sowt", 4);
+    left_out(VOD_AUDIO, "PCM", "PCM, with more samples than allowed");
 }
 
 
@@ -632,6 +724,8 @@ main(void)
     chunks();
     places();
     times();
+    corrections();
+    single();
     twice();
     missing();
     sizes();

@@ -216,6 +216,46 @@ names(void)
 }
 
 
+/* stz2 (14496-12, 8.7.3.3): sizes of 4, 8 and 16 bits */
+static void
+compact(void)
+{
+    unsigned      bits, i;
+    uint8_t      *at;
+    uint64_t      data;
+    int64_t       pts;
+    vod_sample_t  s;
+
+    for (bits = 4; bits <= 16; bits *= 2) {
+        movie_make(NULL);
+        memcpy(movie_box("stsz", 1) - 4, "skip", 4);
+        at = movie_box("free", 5);
+        memcpy(at - 4, "stz2", 4);
+        movie_u32(at + 4, bits);
+        movie_u32(at + 8, 20);
+
+        for (i = 0; i < 20; i++) {
+            if (bits == 4) {
+                at[12 + i / 2] |= (uint8_t) (i % 11 << (i & 1 ? 0 : 4));
+            } else {
+                at[12 + (i + 1) * bits / 8 - 1] = (uint8_t) (i % 11);
+            }
+        }
+
+        is_int(movie_open(), VOD_OK, "sizes of %u bits", bits);
+        data = (uint64_t) (movie_box("mdat", 0) - movie);
+        s = movie_sample(1, 10, &pts);
+        is_int(s.pos, data + movie_chunk(0, 1), "%u bits: second chunk",
+               bits);
+        is_int(s.size, 10, "%u bits: size", bits);
+        s = movie_sample(1, 12, &pts);
+        is_int(s.pos, data + movie_chunk(0, 1) + 10, "%u bits: third there",
+               bits);
+        is_int(s.size, 1, "%u bits: its size", bits);
+    }
+}
+
+
 static const char *
 lang_of(const movie_opt_t *o)
 {
@@ -245,6 +285,16 @@ languages(void)
     o.elng = NULL;
     o.lang = 1;
     is_str(lang_of(&o), "fr", "Macintosh language");
+    o.lang = 94;
+    is_str(lang_of(&o), "eo", "Macintosh language 94");
+    o.lang = 95;
+    is_str(lang_of(&o), "und", "Macintosh language 95 is none");
+    o.lang = 128;
+    is_str(lang_of(&o), "cy", "Macintosh language 128");
+    o.lang = 151;
+    is_str(lang_of(&o), "nn", "Macintosh language 151");
+    o.lang = 152;
+    is_str(lang_of(&o), "und", "Macintosh language 152 is none");
     o.lang = 0x7fff;
     is_str(lang_of(&o), "und", "unspecified");
     o.lang = 0;
@@ -312,6 +362,7 @@ main(void)
     headers();
     names();
     languages();
+    compact();
     versions();
 
     ok(strncmp(vod_av_version(), "libavformat ", 12) == 0, "%s",
