@@ -291,8 +291,8 @@ vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
  * behind their number.
  */
 static int
- * How many of n samples come before one larger than a sample can be; of
- * samples of one size, how many the file can hold.
+vod_mp4_sizes(const vod_mp4_t *mp4, vod_mp4_track_t *t,
+    const vod_mp4_child_t *c, const vod_mp4_chunks_t *k)
 {
     unsigned        bits;
     uint64_t        n;
