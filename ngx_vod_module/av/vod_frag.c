@@ -38,6 +38,7 @@ static int vod_frag_box(vod_frag_scan_t *scan, vod_err_t *err);
 static int vod_frag_fragment(vod_frag_scan_t *scan, vod_err_t *err);
 static int vod_frag_load(vod_frag_scan_t *scan, vod_rd_t *body,
     vod_err_t *err);
+static void vod_frag_mdat(const vod_frag_scan_t *scan, vod_frag_moof_t *m);
 static void vod_frag_there(vod_frag_scan_t *scan);
 static void vod_frag_stop(vod_frag_scan_t *scan, const char *fmt, ...)
 #if defined(__GNUC__)
@@ -283,6 +284,7 @@ vod_frag_fragment(vod_frag_scan_t *scan, vod_err_t *err)
     m.mp4 = scan->mp4;
     m.pos = scan->pos;
     m.next = scan->pos;
+    vod_frag_mdat(scan, &m);
     m.max = scan->limits->max_samples;
     m.left = vod_frag_count(scan->mp4, 1) + vod_frag_count(scan->mp4, 0);
     m.left = (m.left < m.max) ? m.max - m.left : 0;
@@ -351,6 +353,33 @@ vod_frag_load(vod_frag_scan_t *scan, vod_rd_t *body, vod_err_t *err)
     vod_rd_init(body, scan->buf, len);
 
     return VOD_OK;
+}
+
+
+/* the payload behind a moof, as far as it is one mdat */
+static void
+vod_frag_mdat(const vod_frag_scan_t *scan, vod_frag_moof_t *m)
+{
+    uint64_t  size, header;
+    vod_rd_t  rd;
+
+    vod_rd_init(&rd, scan->head, scan->head_len);
+    size = vod_rd_u32(&rd);
+    header = (size == 1) ? 16 : 8;
+
+    m->mdat = 0;
+    m->mdat_end = 0;
+
+    if (vod_rd_u32(&rd) != vod_fourcc('m', 'd', 'a', 't')) {
+        return;
+    }
+
+    size = (size == 1) ? vod_rd_u64(&rd) : size;
+    m->mdat = scan->pos + scan->size + header;
+
+    m->mdat_end = (rd.failed || size < header
+                   || size > scan->mp4->file_size - (m->mdat - header))
+                  ? scan->mp4->file_size : m->mdat - header + size;
 }
 
 

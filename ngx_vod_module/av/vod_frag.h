@@ -29,7 +29,9 @@ typedef struct {
 /* samples of one traf, which follow one another in time */
 typedef struct {
     int64_t   dts;              /* of the first, in ticks; -1 = where the run
-                                   before it ends */
+                                   before it ends, or ... */
+    int64_t   smooth;           /* its presentation time by tfxd */
+    int       timed;            /* smooth is said */
     uint64_t  span;             /* sum of their durations */
     uint32_t  first;            /* its number in the track, from 0 */
     uint32_t  n;                /* > 0 */
@@ -49,6 +51,8 @@ typedef struct vod_frag_track_s {
 
     uint32_t              whole, whole_runs;    /* of whole fragments */
     uint64_t              data_end;     /* of the fragment being read */
+    int                   from_moof;    /* offsets count from there, though
+                                           no flag says so */
     uint64_t              lost;         /* moof from which on its data is not
                                            in the file; 0 = all is there */
 } vod_frag_track_t;
@@ -72,7 +76,9 @@ void vod_frag_free(vod_frag_track_t *f);
  * Puts samples[0..n), those of moov, in front of f's, and gives the last
  * sample of each run the duration that reaches to the next one: the decoding
  * times of the fragments hold.  Fragments that are not in the order of their
- * times are sorted where that leaves no overlap.  Else one that begins too
+ * times are sorted where that leaves no overlap.  Of those without tfdt, the
+ * time of Smooth Streaming's tfxd counts where it is off by more than a
+ * sample; the first one's is 0 where it is below.  Else one that begins too
  * early cuts the decoding times, not the presentation times, of the one
  * before it, and one that goes back behind its begin is left out.  All of
  * this becomes notes that begin with what.  *dts is the first sample's.
@@ -92,6 +98,9 @@ typedef struct {
     vod_mp4_t        *mp4;
     uint64_t          pos;      /* of moof in the file */
     uint64_t          next;     /* where data goes on, without being said */
+    uint64_t          mdat, mdat_end;   /* payload of the box behind; 0 = it
+                                           is no mdat */
+    uint64_t          low, high;        /* the data of a traf */
     uint64_t          left;     /* samples that may still be taken */
     uint64_t          max;      /* samples allowed, for the reason */
 } vod_frag_moof_t;

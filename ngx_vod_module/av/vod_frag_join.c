@@ -16,6 +16,8 @@ typedef struct {
 static int vod_frag_prepend(vod_frag_track_t *f, const vod_sample_t *samples,
     uint32_t n, vod_err_t *err);
 static int vod_frag_resolve(vod_frag_track_t *f, vod_err_t *err);
+static int64_t vod_frag_smooth(const vod_frag_track_t *f,
+    const vod_frag_run_t *run, int64_t end, int64_t base);
 static int vod_frag_ordered(const vod_frag_track_t *f);
 static int vod_frag_sort(vod_frag_track_t *f, int *sorted, vod_err_t *err);
 static int vod_frag_earlier(const void *a, const void *b);
@@ -58,6 +60,12 @@ vod_frag_join(vod_frag_track_t *f, const vod_sample_t *samples, uint32_t n,
     if (r.sorted) {
         vod_notes_add(notes, "%s: its fragments are not in the order of their"
                       " times and were sorted, remux the file", what);
+    }
+
+    if (f->from_moof) {
+        vod_notes_add(notes, "%s: the data of its fragments is where moof"
+                      " counts from, though its boxes do not say so, remux"
+                      " the file", what);
     }
 
     if (f->lost) {
@@ -113,6 +121,7 @@ vod_frag_prepend(vod_frag_track_t *f, const vod_sample_t *samples, uint32_t n,
     f->n_runs++;
 
     run->dts = 0;
+    run->timed = 0;
     run->first = 0;
     run->n = n;
 
@@ -132,13 +141,22 @@ vod_frag_prepend(vod_frag_track_t *f, const vod_sample_t *samples, uint32_t n,
 static int
 vod_frag_resolve(vod_frag_track_t *f, vod_err_t *err)
 {
-    int64_t          end;
+    int64_t          end, base;
     uint32_t         i;
     vod_frag_run_t  *run;
 
+    base = 0;
+
     for (i = 0, end = 0; i < f->n_runs; i++) {
         run = &f->runs[i];
-        run->dts = (run->dts == -1) ? end : run->dts;
+
+        if (i == 0 && run->timed) {
+            base = run->smooth - f->samples[run->first].cts;
+            base = (base < 0) ? base : 0;
+        }
+
+        run->dts = (run->dts == -1) ? vod_frag_smooth(f, run, end, base)
+                                    : run->dts;
 
         /* both are below 2^61: 2^32 samples of 2^31 ticks would be 2^63 */
 
@@ -154,6 +172,25 @@ vod_frag_resolve(vod_frag_track_t *f, vod_err_t *err)
     }
 
     return VOD_OK;
+}
+
+
+/* when a run is decoded whose file says it in Smooth Streaming's way, or not
+   at all: its ticks are rounded, so that less than a sample is no gap */
+static int64_t
+vod_frag_smooth(const vod_frag_track_t *f, const vod_frag_run_t *run,
+    int64_t end, int64_t base)
+{
+    int64_t  dts, off;
+
+    if (!run->timed) {
+        return end;
+    }
+
+    dts = run->smooth - f->samples[run->first].cts - base;
+    off = (dts > end) ? dts - end : end - dts;
+
+    return (dts < 0 || off <= (int64_t) (run->span / run->n)) ? end : dts;
 }
 
 

@@ -31,7 +31,10 @@ typedef struct {
     uint32_t              id;
     vod_frag_defaults_t   def;
     uint64_t              base;         /* offsets in the file count from */
+    int                   implicit;     /* base is no flag's */
     int64_t               dts;          /* -1 = not said */
+    int64_t               smooth;       /* by tfxd, if timed */
+    int                   timed;
 } vod_frag_traf_t;
 
 
@@ -51,6 +54,11 @@ static int vod_frag_traf_boxes(vod_frag_moof_t *m, vod_frag_traf_t *traf,
 static int vod_frag_tfhd(vod_frag_moof_t *m, vod_frag_traf_t *traf,
     vod_rd_t rd, vod_err_t *err);
 static int vod_frag_tfdt(vod_frag_traf_t *traf, vod_rd_t rd, vod_err_t *err);
+static void vod_frag_tfxd(vod_frag_traf_t *traf, vod_rd_t rd);
+static void vod_frag_base(const vod_frag_moof_t *m, vod_frag_traf_t *traf,
+    vod_rd_t body);
+static int vod_frag_fits(const vod_frag_moof_t *m,
+    const vod_frag_traf_t *traf, vod_rd_t body, uint64_t base);
 static int vod_frag_trun(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
     vod_rd_t rd, vod_err_t *err);
 static int vod_frag_claim(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
@@ -111,6 +119,11 @@ vod_frag_traf(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err)
 
     f = traf.t ? traf.t->frag : NULL;
     first = f ? f->n : 0;
+
+    if (traf.implicit && m->next != m->pos) {
+        vod_frag_base(m, &traf, body);
+    }
+
     m->next = traf.base;
 
     while (vod_rd_box(&body, &box) == 1) {
@@ -138,6 +151,8 @@ vod_frag_traf(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err)
 
     run = &f->runs[f->n_runs++];
     run->dts = traf.dts;
+    run->smooth = traf.smooth;
+    run->timed = traf.timed;
     run->first = first;
     run->n = f->n - first;
 
@@ -175,6 +190,10 @@ vod_frag_traf_boxes(vod_frag_moof_t *m, vod_frag_traf_t *traf, vod_rd_t body,
 
         case vod_fourcc('t', 'f', 'd', 't'):
             rc = tfdt++ ? VOD_DAMAGED : vod_frag_tfdt(traf, box.body, err);
+            break;
+
+        case vod_fourcc('u', 'u', 'i', 'd'):
+            vod_frag_tfxd(traf, box.body);
             break;
         }
 
@@ -233,6 +252,7 @@ vod_frag_tfhd(vod_frag_moof_t *m, vod_frag_traf_t *traf, vod_rd_t rd,
 
     traf->base = (flags & VOD_TFHD_BASE) ? vod_rd_u64(&rd)
                  : (flags & VOD_TFHD_MOOF_BASE) ? m->pos : m->next;
+    traf->implicit = !(flags & (VOD_TFHD_BASE | VOD_TFHD_MOOF_BASE));
 
     if (flags & VOD_TFHD_DESCRIPTION) {
         traf->def.description = vod_rd_u32(&rd);
@@ -277,6 +297,94 @@ vod_frag_tfdt(vod_frag_traf_t *traf, vod_rd_t rd, vod_err_t *err)
     traf->dts = (int64_t) dts;
 
     return VOD_OK;
+}
+
+
+/* Smooth Streaming's time of a fragment (MS-SSTR, 2.2.4.4) */
+static void
+vod_frag_tfxd(vod_frag_traf_t *traf, vod_rd_t rd)
+{
+    uint8_t         version;
+    int64_t         time;
+    const uint8_t  *id;
+
+    static const uint8_t  tfxd[16] = {
+        0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6,
+        0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2
+    };
+
+    id = vod_rd_bytes(&rd, sizeof(tfxd));
+
+    if (id == NULL || memcmp(id, tfxd, sizeof(tfxd)) != 0) {
+        return;
+    }
+
+    version = vod_rd_u8(&rd);
+    vod_rd_skip(&rd, 3);
+    time = (version == 1) ? (int64_t) vod_rd_u64(&rd)
+                          : (int64_t) vod_rd_u32(&rd);
+
+    if (!rd.failed && time > -(int64_t) VOD_FRAG_MAX
+        && time < (int64_t) VOD_FRAG_MAX)
+    {
+        traf->smooth = time;
+        traf->timed = 1;
+    }
+}
+
+
+/*
+ * 8.8.7: without a flag the data of a traf that is not the first counts from
+ * where that of the one before ended.  There are writers that mean moof, as
+ * players do that know nothing else: it is moof where the data would lie
+ * outside the mdat behind else, and does not then.
+ */
+static void
+vod_frag_base(const vod_frag_moof_t *m, vod_frag_traf_t *traf, vod_rd_t body)
+{
+    if (m->mdat == 0
+        || vod_frag_fits(m, traf, body, traf->base)
+        || !vod_frag_fits(m, traf, body, m->pos))
+    {
+        return;
+    }
+
+    traf->base = m->pos;
+
+    if (traf->t) {
+        traf->t->frag->from_moof = 1;
+    }
+}
+
+
+/* nothing is taken */
+static int
+vod_frag_fits(const vod_frag_moof_t *m, const vod_frag_traf_t *traf,
+    vod_rd_t body, uint64_t base)
+{
+    vod_err_t        err;
+    vod_rd_box_t     box;
+    vod_frag_moof_t  look;
+    vod_frag_traf_t  from;
+
+    look = *m;
+    look.low = UINT64_MAX;
+    look.high = 0;
+    look.next = base;
+
+    from = *traf;
+    from.t = NULL;
+    from.base = base;
+
+    while (vod_rd_box(&body, &box) == 1) {
+        if (box.type == vod_fourcc('t', 'r', 'u', 'n')
+            && vod_frag_trun(&look, &from, box.body, &err) != VOD_OK)
+        {
+            return 0;
+        }
+    }
+
+    return look.high == 0 || (look.low >= m->mdat && look.high <= m->mdat_end);
 }
 
 
@@ -430,6 +538,8 @@ vod_frag_rows(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
         *out++ = s;
     }
 
+    m->low = (m->next < m->low) ? m->next : m->low;
+    m->high = (pos > m->high) ? pos : m->high;
     m->next = pos;
 
     if (out == NULL) {

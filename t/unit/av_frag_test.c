@@ -221,6 +221,144 @@ places(void)
 }
 
 
+/* offsets that count from moof though no flag says so: seen by the mdat */
+static void
+from_moof(void)
+{
+    uint64_t  a;
+
+    frag_header(0);
+
+    moof_begin();
+    traf_begin(0, 7);
+    tfdt(0);
+    trun(0, TRUN_OFFSET, 2, 3);
+    traf_end();
+    traf_begin(0, 9);
+    tfdt(0);
+    trun(0, TRUN_OFFSET, 2, 23);
+    trun(0, 0, 1);
+    traf_end();
+    moof_end(53);
+    a = frag_data;
+
+    if (opened("no flag, and moof")) {
+        sample_is(0, 0, a + 3, 10, 0, 1, "no flag, and moof");
+        sample_is(1, 0, a + 23, 10, 0, 1, "no flag, and moof: second traf");
+        sample_is(1, 2, a + 43, 10, 2048, 1, "no flag, and moof: its end");
+        noted("where moof counts from", "no flag, and moof");
+    }
+
+    /* the standard's reading where both, or neither, lie in the mdat */
+
+    frag_header(0);
+
+    moof_begin();
+    traf_begin(0, 7);
+    tfdt(0);
+    trun(0, TRUN_OFFSET, 2, 0);
+    traf_end();
+    traf_begin(0, 9);
+    tfdt(0);
+    trun(0, TRUN_OFFSET, 2, 60);
+    traf_end();
+    moof_end(70);
+
+    if (opened("outside the mdat either way")) {
+        is_int(count(1), 0, "outside the mdat: not moof");
+        noted("lies beyond the end", "outside the mdat");
+    }
+}
+
+
+/* uuid: tfxd, 64 bits of time */
+static void
+tfxd(int64_t t)
+{
+    uint64_t  box;
+
+    static const uint8_t  id[16] = {
+        0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6,
+        0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2
+    };
+
+    box = vod_wr_box(&frag_wr, MOVIE_TYPE("uuid"));
+    vod_wr_bytes(&frag_wr, id, 16);
+    vod_wr_u32(&frag_wr, 1 << 24);
+    vod_wr_u64(&frag_wr, (uint64_t) t);
+    vod_wr_u64(&frag_wr, 0);
+    vod_wr_box_end(&frag_wr, box);
+}
+
+
+static void
+smooth_fragment(int64_t video, int64_t audio)
+{
+    moof_begin();
+    traf_begin(TFHD_MOOF, 7);
+    trun(0, TRUN_OFFSET | TRUN_CTS, 2, 0, 512, 512);
+    tfxd(video);
+    traf_end();
+    traf_begin(TFHD_MOOF, 9);
+    trun(0, TRUN_OFFSET, 2, 20);
+    tfxd(audio);
+    traf_end();
+    moof_end(40);
+}
+
+
+static void
+smooth(void)
+{
+    int64_t  pts;
+
+    frag_header(0);
+    smooth_fragment(512, -1024);
+    smooth_fragment(512 + 1024 + 3, 1024);
+    smooth_fragment(512 + 10240, 40960 - 1024);
+
+    if (!opened("tfxd")) {
+        return;
+    }
+
+    is_str(movie_notes(), "", "tfxd: no note");
+    (void) movie_sample(0, 2, &pts);
+    is_int(pts, 512 + 1024, "tfxd: rounded ticks are no gap");
+    (void) movie_sample(0, 4, &pts);
+    is_int(pts, 512 + 10240, "tfxd: a gap");
+    (void) movie_sample(1, 0, &pts);
+    is_int(pts, 0, "tfxd: a time before 0 is 0");
+    (void) movie_sample(1, 2, &pts);
+    is_int(pts, 2048, "tfxd: the next goes on from there");
+    (void) movie_sample(1, 4, &pts);
+    is_int(pts, 40960, "tfxd: the same gap");
+
+    /* a track that begins late; tfdt says it where it stands */
+
+    frag_header(0);
+    smooth_fragment(512, 96000);
+
+    if (opened("tfxd of a late track")) {
+        (void) movie_sample(1, 0, &pts);
+        is_int(pts, 96000, "tfxd: two seconds late");
+    }
+
+    frag_header(0);
+    moof_begin();
+    traf_begin(TFHD_MOOF, 9);
+    tfxd(96000);
+    tfdt(48000);
+    trun(0, TRUN_OFFSET, 2, 0);
+    traf_end();
+    moof_end(20);
+
+    if (opened("tfxd and tfdt")) {
+        (void) movie_sample(0, 0, &pts);
+        is_int(pts, 48000, "tfdt before tfxd");
+    }
+}
+
+
 static void
 times(void)
 {
@@ -859,6 +997,8 @@ main(void)
 
     defaults();
     places();
+    from_moof();
+    smooth();
     times();
     order();
     overlap_times();
