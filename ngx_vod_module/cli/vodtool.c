@@ -57,11 +57,16 @@ static const char  vodtool_usage[] =
 "       vodtool [-d SECONDS] media FILE TRACK\n"
 "       vodtool [-d SECONDS] init FILE TRACK\n"
 "       vodtool [-d SECONDS] segment FILE TRACK NUMBER\n"
+"       vodtool [-d SECONDS] check FILE...\n"
 "\n"
 "Writes to standard output what the server answers for FILE: the multivariant\n"
 "playlist, the MPD, a track's media playlist, header or segment; index\n"
 "prints what is known of the file (-v: every sample).  TRACK is v1, a1, ...\n"
 "-d is the segment duration, vod_segment_duration's 6 by default.\n"
+"\n"
+"check says whether files play, and why not; its exit status is 0 where all\n"
+"play exactly, 1 where something of one is left out or was repaired, 2 where\n"
+"one cannot be served.\n"
 "\n"
 "Exit status: 0 done, 1 the file cannot be served, 2 usage, 3 no such track\n"
 "or segment.\n";
@@ -79,15 +84,18 @@ main(int argc, char **argv)
 
     status = vodtool_options(&vt, argc, argv);
 
-    if (status == VODTOOL_OK) {
+    if (status == VODTOOL_OK && vt.n_paths) {
+        status = vodtool_check(&vt);
+
+    } else if (status == VODTOOL_OK) {
         status = vodtool_run(&vt);
+
+    } else {
+        fputs(vodtool_usage, stderr);
     }
 
-    if (status == VODTOOL_FAILED || status == VODTOOL_NOT_FOUND) {
+    if (vt.n_paths == 0 && (status == VODTOOL_FAILED || status == VODTOOL_NOT_FOUND)) {
         fprintf(stderr, "vodtool: \"%s\": %s\n", vt.path, vt.err.text);
-
-    } else if (status == VODTOOL_USAGE) {
-        fputs(vodtool_usage, stderr);
     }
 
     if (fflush(stdout) != 0 && status == VODTOOL_OK) {
@@ -95,12 +103,7 @@ main(int argc, char **argv)
         status = VODTOOL_FAILED;
     }
 
-    free(vt.index);
-    free(vt.timeline);
-
-    if (vt.fd != -1) {
-        (void) close(vt.fd);
-    }
+    vodtool_close(&vt);
 
     return status;
 }
@@ -144,6 +147,12 @@ vodtool_options(vodtool_t *vt, int argc, char **argv)
 
     vt->path = argv[optind + 1];
 
+    if (strcmp(argv[optind], "check") == 0) {
+        vt->paths = &argv[optind + 1];
+        vt->n_paths = argc - optind - 1;
+        return VODTOOL_OK;
+    }
+
     for (cmd = vodtool_commands; cmd->name; cmd++) {
         if (strcmp(cmd->name, argv[optind]) == 0) {
             break;
@@ -172,6 +181,17 @@ vodtool_options(vodtool_t *vt, int argc, char **argv)
 static int
 vodtool_run(vodtool_t *vt)
 {
+    int  rc;
+
+    rc = vodtool_load(vt);
+
+    return (rc == VODTOOL_OK) ? vt->run(vt) : rc;
+}
+
+
+int
+vodtool_load(vodtool_t *vt)
+{
     int       rc;
     uint64_t  len;
 
@@ -189,7 +209,23 @@ vodtool_run(vodtool_t *vt)
         return VODTOOL_FAILED;
     }
 
-    return vt->run(vt);
+    return VODTOOL_OK;
+}
+
+
+void
+vodtool_close(vodtool_t *vt)
+{
+    free(vt->index);
+    free(vt->timeline);
+
+    vt->index = NULL;
+    vt->timeline = NULL;
+
+    if (vt->fd != -1) {
+        (void) close(vt->fd);
+        vt->fd = -1;
+    }
 }
 
 

@@ -21,12 +21,19 @@
 #define VODTOOL_USAGE      2
 #define VODTOOL_NOT_FOUND  3
 
+/* of check */
+#define VODTOOL_EXACT      0
+#define VODTOOL_PARTLY     1
+#define VODTOOL_REFUSED    2
+
 
 typedef struct vodtool_s  vodtool_t;
 
 struct vodtool_s {
     int             (*run)(vodtool_t *vt);
     const char       *path;
+    char            **paths;        /* check: all of them */
+    int               n_paths;
     const char       *track;
     uint64_t          number;
     uint32_t          target;       /* ms */
@@ -39,6 +46,16 @@ struct vodtool_s {
     vod_err_t         err;
 };
 
+
+/* opens path, makes its index and its timeline; VODTOOL_OK, or
+   VODTOOL_FAILED with err set */
+int vodtool_load(vodtool_t *vt);
+
+/* lets go of what vodtool_load() made, whatever it came to */
+void vodtool_close(vodtool_t *vt);
+
+/* prints what becomes of each file (vodtool_check.c); the worst of them */
+int vodtool_check(vodtool_t *vt);
 
 /* prints the index (vodtool_dump.c); with verbose, every sample */
 int vodtool_dump(vodtool_t *vt);
