@@ -519,10 +519,12 @@ static void
 vod_frag_entries(vod_mp4_t *mp4)
 {
     uint32_t          i;
+    uint64_t          none;
     vod_mp4_track_t  *t;
 
     for (i = 0; i < mp4->n_tracks; i++) {
         t = &mp4->tracks[i];
+        none = 0;
 
         if (t->code != VOD_OK) {
             continue;
@@ -544,12 +546,11 @@ vod_frag_entries(vod_mp4_t *mp4)
         }
 
         if (t->n_samples && t->frag->n
-            && t->frag->description != t->description)
+            && t->frag->description != t->description
+            && vod_mp4_entry_like(t, t->description, t->frag->description,
+                                  &none, "sample", t->n_samples + 1ull)
+               != VOD_OK)
         {
-            vod_mp4_leave_out(t, VOD_UNSUPPORTED, "its fragments use sample"
-                              " description %u, moov uses %u, re-encode it"
-                              " with one set of parameters",
-                              t->frag->description, t->description);
             continue;
         }
 

@@ -43,6 +43,7 @@ typedef struct vod_frag_track_s {
     vod_frag_defaults_t   trex;
     int                   known;        /* trex was there */
     uint32_t              description;  /* the one used; 0 = none yet */
+    uint64_t              like;         /* others, see vod_mp4_entry_like() */
 
     vod_sample_t         *samples;
     uint32_t              n, room;

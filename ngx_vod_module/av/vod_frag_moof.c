@@ -143,10 +143,9 @@ vod_frag_traf(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err)
         f->description = traf.def.description;
 
     } else if (f->description != traf.def.description) {
-        vod_mp4_leave_out(traf.t, VOD_UNSUPPORTED, "it changes its sample"
-                          " description in the fragment at offset %" PRIu64
-                          ", re-encode it with one set of parameters",
-                          m->pos);
+        (void) vod_mp4_entry_like(traf.t, f->description,
+                                  traf.def.description, &f->like,
+                                  "the fragment at offset", m->pos);
     }
 
     run = &f->runs[f->n_runs++];

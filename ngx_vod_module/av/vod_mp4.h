@@ -137,6 +137,15 @@ int vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
  */
 int vod_mp4_entry(vod_mp4_track_t *t, uint32_t description);
 
+/*
+ * Whether a decoder that was set up by the entry used takes the samples of
+ * the other one, too: VOD_OK, or left out with what differs, and where the
+ * other is first used ("chunk" 7).  checked has a bit for each that is known
+ * to do, from 0.
+ */
+int vod_mp4_entry_like(vod_mp4_track_t *t, uint32_t used, uint32_t other,
+    uint64_t *checked, const char *where, uint64_t at);
+
 
 /* mdhd's language: packed letters or Macintosh's code; "" = none, or not
    said */

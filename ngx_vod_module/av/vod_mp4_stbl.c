@@ -24,7 +24,6 @@ typedef struct {
 static int vod_mp4_table(vod_mp4_track_t *t, vod_mp4_child_t *c,
     unsigned entry, uint32_t *count);
 static int vod_mp4_times(vod_mp4_track_t *t);
-static int vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n);
 static int vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c,
     vod_mp4_chunks_t *k);
 static int vod_mp4_sizes(const vod_mp4_t *mp4, vod_mp4_track_t *t,
@@ -154,82 +153,13 @@ vod_mp4_times(vod_mp4_track_t *t)
 }
 
 
-/* the sample entry the samples use, and where it says their data is */
-int
-vod_mp4_entry(vod_mp4_track_t *t, uint32_t description)
-{
-    uint32_t      i, count;
-    vod_rd_t      stsd;
-    vod_rd_box_t  box;
-
-    stsd = t->stsd;
-    vod_rd_skip(&stsd, 4);
-    count = vod_rd_u32(&stsd);
-
-    for (i = 1; i <= count && vod_rd_box(&stsd, &box) == 1; i++) {
-
-        if (i < description) {
-            continue;
-        }
-
-        t->description = description;
-        t->fourcc = box.type;
-        t->entry = box.body.pos - box.header;
-        t->entry_len = box.header + vod_rd_left(&box.body);
-
-        vod_rd_skip(&box.body, 6);
-
-        return vod_mp4_dref(t, t->dref, vod_rd_u16(&box.body));
-    }
-
-    return vod_mp4_leave_out(t, VOD_DAMAGED, "it uses sample"
-                             " description %u and stsd has no such one, remux"
-                             " the file", description);
-}
-
-
-/* 14496-12, 8.7.2; no entry at all means this file */
-static int
-vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n)
-{
-    uint32_t      flags;
-    unsigned      i;
-    vod_rd_box_t  box;
-
-    vod_rd_skip(&dref, 8);
-
-    for (i = 1; vod_rd_box(&dref, &box) == 1; i++) {
-
-        if (i < n) {
-            continue;
-        }
-
-        vod_rd_skip(&box.body, 1);
-        flags = vod_rd_u24(&box.body);
-
-        /* self-contained, or a URL that says nothing */
-
-        if ((flags & 1)
-            || vod_rd_left(&box.body) == 0 || *box.body.pos == '\0')
-        {
-            return VOD_OK;
-        }
-
-        return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "its data is in another"
-                                 " file, which is never opened: remux both"
-                                 " into one");
-    }
-
-    return VOD_OK;
-}
-
-
 /* 14496-12, 8.7.4, 8.7.5 */
 static int
 vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
 {
     int       wide;
     uint32_t  i, n, first, next, per, id;
+    uint64_t  checked;
     vod_rd_t  rd;
 
     wide = c[CO64].found;
@@ -245,6 +175,7 @@ vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
     t->chunks = c[wide ? CO64 : STCO].body;
     t->stsc = c[STSC].body;
 
+    checked = 0;
     k->samples = 0;
     k->description = 1;
 
@@ -271,11 +202,11 @@ vod_mp4_chunks(vod_mp4_track_t *t, vod_mp4_child_t *c, vod_mp4_chunks_t *k)
                                      " file", i + 1, per, first, k->chunks);
         }
 
-        if (id != k->description) {
-            return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "it changes its"
-                                     " sample description at chunk %u,"
-                                     " re-encode it with one set of"
-                                     " parameters", first);
+        if (id != k->description
+            && vod_mp4_entry_like(t, k->description, id, &checked, "chunk",
+                                  first) != VOD_OK)
+        {
+            return t->code;
         }
 
         k->samples += (uint64_t) per * (next - first);

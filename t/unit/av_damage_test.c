@@ -155,8 +155,7 @@ chunks(void)
 
     movie_make(NULL);
     movie_u32(movie_box("stsc", 1) + 16, 2);
-    left_out(VOD_AUDIO, "changes its sample description",
-             "two sample descriptions");
+    left_out(VOD_AUDIO, "stsd has not both", "a description too many");
 
     movie_make(NULL);
     movie_u32(movie_box("stsc", 1) + 16, 2);
@@ -166,6 +165,68 @@ chunks(void)
     movie_make(NULL);
     movie_u32(movie_box("stsz", 1) + 8, 0);
     left_out(VOD_AUDIO, "no sample", "no samples");
+}
+
+
+/* samples of a second entry: kept where a decoder sees no difference */
+static void
+descriptions(void)
+{
+    unsigned     i;
+    uint8_t     *at;
+    movie_opt_t  o;
+
+    static const struct {
+        const char  *box, *what;
+        unsigned     at, kind;
+    } changes[] = {
+        { "mp4a", NULL, 21, 0 },                /* compression ID */
+        { "mp4a", "other sound", 17, VOD_AUDIO },
+        { "esds", NULL, 27, 0 },                /* avgBitrate */
+        { "esds", "another configuration", 36, VOD_AUDIO },
+        { "avc1", NULL, 50, 0 },                /* compressor's name */
+        { "avc1", "another picture size", 25, VOD_VIDEO },
+        { "avcC", "another configuration", 12, VOD_VIDEO },
+        { "avcC", "another configuration", (unsigned) -1, VOD_VIDEO },
+    };
+
+    memset(&o, 0, sizeof(o));
+    o.twice = 1;
+
+    for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        movie_make(&o);
+        movie_u32(movie_box("stsc", 0) + 28, 2);
+        movie_u32(movie_box("stsc", 1) + 28, 2);
+        at = movie_box(changes[i].box, 1) + (int) changes[i].at;
+        *at ^= 1;
+
+        if (changes[i].what) {
+            left_out(changes[i].kind, changes[i].what, changes[i].what);
+            ok(strstr(movie_notes(), "at chunk 2 (") != NULL,
+               "%s: where", changes[i].what);
+        } else {
+            is_int(movie_open(), VOD_OK, "%s: another byte at %u",
+                   changes[i].box, changes[i].at);
+            is_int(movie_tracks(), 2, "%s: another byte at %u goes on",
+                   changes[i].box, changes[i].at);
+        }
+    }
+
+    movie_make(&o);
+    movie_u32(movie_box("stsc", 0) + 28, 2);
+    memcpy(movie_box("pasp", 0) - 4, "btrt", 4);
+    memcpy(movie_box("pasp", 0) - 4, "free", 4);
+    is_int(movie_open(), VOD_OK, "bit rates, and padding");
+    is_int(movie_tracks(), 2, "bit rates, and padding go on");
+
+    movie_make(&o);
+    movie_u32(movie_box("stsc", 0) + 28, 2);
+    memcpy(movie_box("pasp", 0) - 4, "btrt", 4);
+    left_out(VOD_VIDEO, "another configuration", "a box that one has not");
+
+    movie_make(&o);
+    movie_u32(movie_box("stsc", 1) + 28, 70);
+    left_out(VOD_AUDIO, "stsd has not both", "description 70");
 }
 
 
@@ -722,6 +783,7 @@ main(void)
 
     counts();
     chunks();
+    descriptions();
     places();
     times();
     corrections();

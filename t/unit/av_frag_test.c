@@ -915,8 +915,46 @@ descriptions(void)
     if (opened("another description")) {
         is_int(movie_tracks(), 1, "another description: left out");
         is_int(count(0), 8, "another description: the other is served");
-        noted("changes its sample description", "another description");
+        noted("sample descriptions 1 and 2 and stsd has not both",
+              "another description");
     }
+
+    /* one that a decoder does not see, and one that it does */
+
+    frag_movie.twice = 1;
+    frag_header(1);
+    plain_fragment(5120, 20480);
+    movie_u32(movie_box("trex", 0) + 8, 2);
+    movie_u32(movie_box("trex", 1) + 8, 2);
+    moof_begin();
+    traf_begin(TFHD_MOOF | TFHD_DESCRIPTION, 7, 1);
+    trun(0, TRUN_OFFSET, 5, 0);
+    traf_end();
+    moof_end(50);
+
+    if (opened("another number")) {
+        is_int(count(0), 20, "another number: video goes on");
+        is_int(count(1), 24, "another number: audio goes on");
+        is_str(movie_notes(), "", "another number: no note");
+    }
+
+    movie_box("mp4a", 1)[16]++;
+
+    if (opened("other sound in the fragments")) {
+        is_int(movie_tracks(), 1, "other sound in the fragments: left out");
+        noted("changes its sample description at sample 21 (other sound)",
+              "other sound in the fragments");
+    }
+
+    movie_box("mp4a", 1)[16]--;
+    movie_box("avcC", 1)[3]++;
+
+    if (opened("another avcC in the fragments")) {
+        is_int(movie_tracks(), 1, "another avcC in the fragments: left out");
+        noted("(another configuration)", "another avcC in the fragments");
+    }
+
+    memset(&frag_movie, 0, sizeof(frag_movie));
 
     frag_header(0);
     movie_u32(movie_box("trex", 0) + 8, 2);

@@ -33,6 +33,7 @@ static uint64_t  frag_moof, frag_traf;
 static uint64_t  frag_fix[16];          /* data offsets: mdat's body + value */
 static unsigned  frag_fixes;
 static uint64_t  frag_data;             /* body of the mdat, in the file */
+static movie_opt_t  frag_movie;
 
 
 /*
@@ -51,7 +52,7 @@ frag_header(int samples)
         "stts", "ctts", "stss", "stsc", "stco"
     };
 
-    movie_make(NULL);
+    movie_make(&frag_movie);
 
     at = movie_box("free", 9);
     memcpy(at - 4, "mvex", 4);

@@ -32,6 +32,7 @@ typedef struct {
     const char  *udta;          /* box type in udta of the audio track */
     const char  *title;         /* its text */
     const char  *elng;
+    int          twice;         /* every sample entry stands there twice */
     unsigned     lang;          /* mdhd; 0 = packed "und" */
 } movie_opt_t;
 
@@ -135,9 +136,11 @@ movie_stbl(vod_wr_t *wr, const movie_opt_t *o, int video, uint64_t data)
     stbl = vod_wr_box(wr, MOVIE_TYPE("stbl"));
 
     box = vod_wr_full_box(wr, MOVIE_TYPE("stsd"), 0, 0);
-    vod_wr_u32(wr, 1);
-    vod_wr_bytes(wr, video ? movie_avc1 : movie_mp4a,
-                 video ? sizeof(movie_avc1) : sizeof(movie_mp4a));
+    vod_wr_u32(wr, o->twice ? 2 : 1);
+    for (i = 0; i <= (unsigned) o->twice; i++) {
+        vod_wr_bytes(wr, video ? movie_avc1 : movie_mp4a,
+                     video ? sizeof(movie_avc1) : sizeof(movie_mp4a));
+    }
     vod_wr_box_end(wr, box);
 
     box = vod_wr_full_box(wr, MOVIE_TYPE("stts"), 0, 0);
