@@ -144,6 +144,7 @@ check: ## who includes whom, headers, symbols, documentation, examples, style
 	@$(MAKE) all
 	@tools/check/check.sh
 
+include t/fuzz/fuzz.mk
 include bench/bench.mk
 
 ##@ Help
@@ -152,7 +153,7 @@ help: ## this list
 	@awk 'BEGIN { FS = ":.*## " } \
 	    /^##@/ { printf "\n%s\n", substr($$0, 5) } \
 	    /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
-	    Makefile bench/bench.mk
+	    Makefile t/fuzz/fuzz.mk bench/bench.mk
 	@echo
 	@echo "Variables: CC=clang, NGX_SRC=dir, NGINX_BINARY=program, MEDIA=folder, \
 	PORT=8080, TESTS=\"t/x.t\"" | tr -s '\t '
@@ -234,6 +235,12 @@ $(3)/vodtool: $(CLI_SRC:$(M)/%.c=$(1)/%.o) $(1)/libvodav.a $(1)/libvodcore.a
 # a unit test that includes a header of av is linked with av, the others show
 # that core stands alone
 
+$(3)/fuzz-replay/%: t/fuzz/fuzz_%.c t/fuzz/replay.c $(wildcard t/fuzz/*.h) \
+                    $(1)/libvodcore.a $(1)/libvodav.a
+	@mkdir -p $$(@D)
+	@$$(CC) -std=c99 $$(WARN) $(2) $$(POSIX) -I$(M)/core -I$(M)/av -o $$@ \
+	    $$< t/fuzz/replay.c $(1)/libvodav.a $(1)/libvodcore.a $$(AV_LIBS) $(4)
+
 $(3)/unit/%: $(1)/unit/%.o $(1)/libvodcore.a $(1)/libvodav.a
 	@mkdir -p $$(@D)
 	@if grep -qF $(AV_HEADERS:%=-e '%"') t/unit/$$*.c; then \
@@ -250,7 +257,7 @@ $(eval $(call room_rules,$(B)/asan/obj,-O1 -g $$(SAN) $$(EXTRA_CFLAGS),$(B)/asan
 UNIT_BIN        := $(UNIT_SRC:t/unit/%.c=%)
 
 .PHONY: unit-build
-unit-build: $(UNIT_BIN:%=$(OUT)/unit/%)
+unit-build: $(UNIT_BIN:%=$(OUT)/unit/%) $(FUZZ_ALL:%=$(OUT)/fuzz-replay/%)
 
 # Objects named here are no intermediate files: kept, and made when they are
 # not there even where the product is newer than their source.

@@ -34,7 +34,8 @@ flags_of() {
         $M/core/*) echo "-std=c99 -I$M/core" ;;
         $M/av/*)   echo "-std=c99 $posix -I$M/core -I$M/av $av" ;;
         $M/ngx/*)  echo "-Wno-unused-parameter $ngx" ;;
-        t/unit/*)  echo "-std=c99 $posix -I$M/core -I$M/av $av" ;;
+        t/unit/* | t/fuzz/*)
+                   echo "-std=c99 $posix -I$M/core -I$M/av $av" ;;
         *)         echo "-std=c99 $posix -I$M/core -I$M/av" ;;
     esac
 }
@@ -56,7 +57,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 for cc in $compilers; do
-    for file in $M/*/*.[ch] t/unit/*.[ch]; do
+    for file in $M/*/*.[ch] t/unit/*.[ch] t/fuzz/*.[ch]; do
         [ -e "$file" ] || continue
         source=$file
         case $file in
