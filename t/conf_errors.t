@@ -24,8 +24,8 @@ my @bad = (
     ['vod_zone with a word', 'vod_zone big;', '',
      qr/invalid (?:zone )?(?:size|value) ?"?(?:big)?"?/],
     ['vod_zone of nothing', 'vod_zone 0;', '', qr/vod_zone/],
-    ['vod_zone too small', 'vod_zone 8k;', '',
-     qr/zone .*is too small|too small .*zone|vod_zone.*too small/],
+    ['vod_zone too small', 'vod_zone 124k;', '',
+     qr/"vod_zone" of 126976 bytes is too small, it must be 128k at least/],
     ['vod_zone negative', 'vod_zone -1m;', '', qr/vod_zone|invalid/],
     ['vod_zone twice', 'vod_zone 8m; vod_zone 8m;', '',
      qr/"vod_zone" directive is duplicate/],
@@ -55,6 +55,29 @@ my @bad = (
 
     ['vod_status with a value', '', 'vod_status on;',
      qr/invalid number of arguments in "vod_status" directive/],
+    ['vod_status beside vod', '', 'vod on; vod_status;',
+     qr/"vod_status" directive is incompatible with "vod on"/],
+    ['vod beside vod_status', '', 'vod_status; vod on;',
+     qr/"vod" directive is incompatible with "vod_status"/],
+
+    (map { my ($name, $bad, $why) = @$_;
+           (["$name without a value", "$name;", '',
+             qr/invalid number of arguments in "$name" directive/],
+            ["$name a word", "$name many;", '', qr/invalid (?:value|number)/],
+            ["$name out of range", "$name $bad;", '', $why],
+            ["$name twice", "$name 20; $name 20;", '',
+             qr/"$name" directive is duplicate/],
+            ["$name in a location", '', "$name 20;",
+             qr/"$name" directive is not allowed here/]) }
+         ['vod_max_index_size', 0, qr/"vod_max_index_size" must not be 0/],
+         ['vod_max_samples', 0, qr/value must be .*1 and 2147483647/],
+         ['vod_max_tracks', 257, qr/value must be .*1 and 256/],
+         ['vod_max_segments', 1048577, qr/value must be .*1 and 1048576/],
+         ['vod_max_builds', 0, qr/value must be .*1 and 65536/],
+         ['vod_max_waiting', 1048577, qr/value must be .*0 and 1048576/],
+         ['vod_index_timeout', '999ms',
+          qr/"vod_index_timeout" must be between 1s and 10m/]),
+
     ['vod_status at http level', 'vod_status;', '',
      qr/"vod_status" directive is not allowed here/],
 );
@@ -74,6 +97,9 @@ for my $case (@bad) {
 
 my ($status, $said) = start('', 'vod on;');
 is($status, 0, 'the template itself is good') or diag($said);
+
+($status, $said) = start('vod_zone 128k;', 'vod off; vod_status;');
+is($status, 0, 'the smallest zone, a status where vod is off') or diag($said);
 
 
 sub start {

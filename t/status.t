@@ -20,7 +20,7 @@ is_deeply([sort keys %$status],
           [sort qw(version index zone requests in_flight source_read_bytes
                    waiting shed)], 'top level');
 is_deeply([sort keys %{ $status->{index} }],
-          [sort qw(builds hits misses waits failures uncached)], 'index');
+          [sort qw(builds building hits misses waits failures uncached)], 'index');
 is_deeply([sort keys %{ $status->{zone} }],
           [sort qw(size entries evictions free_pages)], 'zone');
 is_deeply([sort keys %{ $status->{requests} }],
@@ -88,6 +88,7 @@ for my $line (split /\n/, $text) {
 my %wanted = (
     (map { ("vod_index_${_}_total" => $json->{index}{$_}) }
         qw(builds hits misses waits failures uncached)),
+    vod_index_building => 0,
     vod_zone_size_bytes => $json->{zone}{size},
     vod_zone_entries => $json->{zone}{entries},
     vod_zone_evictions_total => $json->{zone}{evictions},

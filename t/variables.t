@@ -7,6 +7,7 @@ use VodHeld;
 use Test::Nginx::Socket 'no_plan';
 
 no_shuffle();
+long_sound('sound.mp4', 40);
 run_tests();
 
 __DATA__
@@ -52,16 +53,16 @@ is(fetch('/nosuch.mp4/v1/1.m4s')->{headers}{'x-cache'}, '[]', 'no file');
 
 === TEST 3: no room in the zone
 --- http_config
-vod_zone 40k;
+vod_zone 128k;
 --- config
 location / {
     vod on;
     vod_segment_duration 1s;
-    root $TEST_NGINX_FIXTURES;
+    root $TEST_NGINX_FILES;
     add_header X-Cache "[$vod_cache]" always;
 }
 --- check
-is(fetch('/long.mp4/a1/1.m4s')->{headers}{'x-cache'}, '[UNCACHED]', "time $_")
+is(fetch('/sound.mp4/a1/1.m4s')->{headers}{'x-cache'}, '[UNCACHED]', "time $_")
     for 1, 2;
 
 

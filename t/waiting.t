@@ -323,7 +323,7 @@ my $answer = fetch('/clip.mp4/master.m3u8');
 is($answer->{status}, 503, 'one more is sent away');
 like($answer->{headers}{'retry-after'}, qr/^[1-9]\d*$/, 'Retry-After');
 is(status_page()->{shed}, 1, 'the counter');
-is(scalar(log_lines(qr/\[error\].*"[^"]*clip\.mp4" vod: more than 4096 requests are waiting for an index/, 1)),
+is(scalar(log_lines(qr/\[error\].*"[^"]*clip\.mp4" vod: 4096 requests are waiting for an index already \(vod_max_waiting\)/, 1)),
    1, 'a line says why');
 release('clip.mp4');
 my @answers = read_all($first, @pages);
@@ -351,7 +351,7 @@ ok(wait_for(sub {
 release('clip.mp4');
 my @answers = read_all($first, $second);
 is($answers[0]{status}, 503, 'the first has taken too long');
-is(scalar(log_lines(qr/\[error\].*clip\.mp4" vod: indexing took longer than 30000 ms/, 1)),
+is(scalar(log_lines(qr/\[error\].*clip\.mp4" vod: indexing took longer than 30000 ms \(vod_index_timeout\)/, 1)),
    1, 'which is its reason');
 is($answers[1]{status}, 200, 'the other is served');
 is(status_page()->{index}{builds}, 2, 'two builds');

@@ -9,6 +9,7 @@ use Test::Nginx::Socket 'no_plan';
 $Test::Nginx::Util::ReusePort = 1;
 
 no_shuffle();
+long_sound('long.mp4', 40);
 run_tests();
 
 __DATA__
@@ -57,7 +58,7 @@ is(status_page()->{index}{uncached}, 0, 'each found room');
 
 === TEST 3: a zone too small for one index: served, with one warning
 --- http_config
-vod_zone 40k;
+vod_zone 128k;
 --- config
 location / {
     vod on;
@@ -71,7 +72,7 @@ location /fixtures/ {
 }
 location = /status { vod_status; }
 --- check
-my @bodies = map { fetch("/fixtures/long.mp4/a1/$_.m4s") } 1, 1, 30;
+my @bodies = map { fetch("/long.mp4/a1/$_.m4s") } 1, 1, 30;
 is($bodies[$_]{status}, 200, "request $_") for 0 .. 2;
 ok($bodies[0]{content} eq $bodies[1]{content}, 'the same each time');
 my $status = status_page();
@@ -88,7 +89,7 @@ is(status_page()->{index}{builds}, 4, 'is cached');
 
 === TEST 4: with the size that the warning names it fits
 --- http_config
-vod_zone 40k;
+vod_zone 128k;
 --- config
 location / {
     vod on;
@@ -102,18 +103,18 @@ location /fixtures/ {
 }
 location = /status { vod_status; }
 --- check
-fetch('/fixtures/long.mp4/a1/1.m4s');
+fetch('/long.mp4/a1/1.m4s');
 my ($line) = log_lines(qr/increase vod_zone to/, 1);
 my ($size) = $line =~ /vod_zone to (\d+k)/ or die;
 my $conf = "$ENV{TEST_NGINX_SERVROOT}/conf/nginx.conf";
 my $text = slurp($conf);
-$text =~ s/vod_zone 40k;/vod_zone $size;/ or die;
+$text =~ s/vod_zone 128k;/vod_zone $size;/ or die;
 write_file($conf, $text);
 my %old = map { $_ => 1 } worker_pids();
 kill 'HUP', nginx_pid();
 wait_for(sub { my @now = worker_pids(); return @now && !grep { $old{$_} } @now },
          30);
-is(fetch("/fixtures/long.mp4/$_")->{status}, 200, $_)
+is(fetch("/long.mp4/$_")->{status}, 200, $_)
     for qw(master.m3u8 a1/index.m3u8 manifest.mpd a1/1.m4s a1/30.m4s);
 is(status_page()->{index}{uncached}, 0, 'there is room');
 is(status_page()->{index}{builds}, 1, 'one build with it');

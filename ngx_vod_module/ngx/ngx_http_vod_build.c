@@ -9,12 +9,12 @@
 #include "ngx_http_vod_module.h"
 #include "ngx_http_vod_zone.h"
 
-#include "../av/vod_av.h"
 #include "../core/vod_timeline.h"
 
 
 struct ngx_http_vod_build_s {
     ngx_http_vod_ctx_t      *ctx;       /* the request may have lost it */
+    ngx_http_vod_main_conf_t *conf;
     ngx_fd_t                 fd;
     ngx_http_vod_file_id_t   id;
     ngx_http_vod_file_id_t   seen;      /* when it was done */
@@ -42,8 +42,7 @@ static void ngx_http_vod_load_index(ngx_http_vod_zone_t *zone,
 static void ngx_http_vod_build_work(void *data);
 static int ngx_http_vod_build_index(ngx_http_vod_build_t *build);
 static int ngx_http_vod_build_timeline(ngx_http_vod_build_t *build);
-static int64_t ngx_http_vod_build_read(void *data, void *buf, uint64_t len,
-    uint64_t offset, int *sys_err);
+static int ngx_http_vod_build_segments(ngx_http_vod_build_t *build);
 static void ngx_http_vod_build_done(ngx_http_request_t *r, void *data);
 static void ngx_http_vod_store(ngx_http_request_t *r,
     ngx_http_vod_build_t *build);
@@ -96,10 +95,13 @@ ngx_http_vod_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx,
 
 failed:
 
+    ngx_http_vod_zone_leave(vmcf->zone);
+
     if (since) {
         ngx_http_vod_zone_release(vmcf->zone, &ctx->id, *since);
-        ngx_http_vod_wake(vmcf->zone, &ctx->id);
     }
+
+    ngx_http_vod_wake(vmcf->zone, &ctx->id);
 
     if (rc == NGX_BUSY) {
         return ngx_http_vod_unavailable(r);
@@ -129,6 +131,7 @@ ngx_http_vod_create_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
     vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
 
     build->ctx = ctx;
+    build->conf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
     build->fd = ctx->fd;
     build->id = ctx->id;
     build->target = vlcf->segment_duration;
@@ -251,20 +254,18 @@ static int
 ngx_http_vod_build_index(ngx_http_vod_build_t *build)
 {
     int              rc;
-    vod_av_limits_t  limits;
     vod_av_source_t  source;
 
     memset(&source, 0, sizeof(source));
-    memset(&limits, 0, sizeof(limits));
 
-    source.read = ngx_http_vod_build_read;
-    source.data = build;
+    source.read = ngx_http_vod_source_read;
+    source.data = &build->fd;
     source.size = build->id.size;
 
     build->indexed = 1;
 
-    rc = vod_av_index(&source, &limits, &build->index, &build->index_len,
-                      &build->err);
+    rc = vod_av_index(&source, &build->conf->limits, &build->index, 
+                      &build->index_len, &build->err);
 
     build->bytes_read = source.bytes_read;
 
@@ -306,22 +307,54 @@ ngx_http_vod_build_timeline(ngx_http_vod_build_t *build)
         build->timeline = p;
     }
 
+    return ngx_http_vod_build_segments(build);
+}
+
+
+/* a playlist is rendered in the event loop: it is not to have any length */
+
+static int
+ngx_http_vod_build_segments(ngx_http_vod_build_t *build)
+{
+    ngx_uint_t                   i, max;
+    const vod_track_t           *t;
+    const vod_timeline_t        *timeline;
+    const vod_timeline_track_t  *tt;
+
+    timeline = build->timeline;
+    tt = vod_timeline_tracks(timeline);
+    max = build->conf->max_segments;
+
+    for (i = 0; i < timeline->n_tracks; i++) {
+
+        if (tt[i].n_segments > max) {
+            t = vod_index_tracks(build->index);
+
+            return vod_fail(&build->err, VOD_LIMIT,
+                            "track %u would have %u segments of %u ms, more "
+                            "than the %u allowed (vod_max_segments), ask for "
+                            "a longer vod_segment_duration",
+                            t[i].source_id, tt[i].n_segments,
+                            timeline->target, (unsigned) max);
+        }
+    }
+
     return VOD_OK;
 }
 
 
-static int64_t
-ngx_http_vod_build_read(void *data, void *buf, uint64_t len, uint64_t offset,
+int64_t
+ngx_http_vod_source_read(void *data, void *buf, uint64_t len, uint64_t offset,
     int *sys_err)
 {
-    ngx_http_vod_build_t *build = data;
+    ngx_fd_t *fd = data;
 
     ssize_t   n;
     uint64_t  done;
 
     for (done = 0; done < len; done += n) {
 
-        n = pread(build->fd, (u_char *) buf + done, len - done,
+        n = pread(*fd, (u_char *) buf + done, len - done,
                   offset + done);
 
         if (n == -1 && errno == EINTR) {
@@ -388,10 +421,13 @@ ngx_http_vod_build_done(ngx_http_request_t *r, void *data)
         break;
     }
 
+    ngx_http_vod_zone_leave(vmcf->zone);
+
     if (build->claimed) {
         ngx_http_vod_zone_release(vmcf->zone, &build->id, build->since);
-        ngx_http_vod_wake(vmcf->zone, &build->id);
     }
+
+    ngx_http_vod_wake(vmcf->zone, &build->id);
 }
 
 
@@ -467,6 +503,7 @@ ngx_http_vod_store_failure(ngx_http_vod_zone_t *zone,
 
     ngx_http_vod_zone_key(&key, &build->id, NGX_HTTP_VOD_FAILURE,
                           build->target);
+    key.number = zone->limits;
     meta.len = sizeof(ngx_http_vod_failure_t);
 
     /* without room the next request finds out for itself */
@@ -514,30 +551,24 @@ ngx_http_vod_build_resume(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
     build = ctx->build;
 
-    if (build->changed && !ctx->changed) {
-        /* another file than the one that was asked for: once more */
-
-        ctx->changed = 1;
-        ctx->id = build->seen;
-        ctx->build = NULL;
-
-        ngx_http_vod_build_cleanup(build);
+    if (!build->changed && build->err.code == VOD_OK) {
         ngx_http_vod_resume(r);
         return;
     }
 
-    if (build->err.code != VOD_OK) {
-        rc = ngx_http_vod_fail(r, build->err.code, build->err.text);
+    if (build->changed) {
+        rc = ngx_http_vod_changed(r, &build->seen);
 
-    } else if (build->changed) {
-        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "\"%V\" vod: the file keeps changing, "
-                      "put it there when it is complete", &ctx->path);
-        rc = ngx_http_vod_unavailable(r);
+        if (rc == NGX_OK) {
+            ctx->build = NULL;
+
+            ngx_http_vod_build_cleanup(build);
+            ngx_http_vod_resume(r);
+            return;
+        }
 
     } else {
-        ngx_http_vod_resume(r);
-        return;
+        rc = ngx_http_vod_fail(r, build->err.code, build->err.text);
     }
 
     ngx_http_finalize_request(r, rc);

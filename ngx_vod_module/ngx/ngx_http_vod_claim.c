@@ -6,8 +6,8 @@
 #include "ngx_http_vod_object.h"
 
 
-/* a build that is older than this is taken over, ms */
-#define NGX_HTTP_VOD_BUILD_LIMIT  60000
+/* a build that is older than so many times vod_index_timeout is taken over */
+#define NGX_HTTP_VOD_BUILD_LIMIT  2
 
 /* a process is not suspected of being dead before this, ms */
 #define NGX_HTTP_VOD_REAP_AFTER   1000
@@ -15,7 +15,8 @@
 
 static ngx_uint_t ngx_http_vod_zone_claim_build(ngx_http_vod_zone_t *zone,
     ngx_http_vod_file_id_t *file, ngx_msec_t *since);
-static ngx_uint_t ngx_http_vod_zone_alive(ngx_http_vod_object_t *object);
+static ngx_uint_t ngx_http_vod_zone_alive(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_object_t *object);
 
 
 ngx_uint_t
@@ -30,6 +31,7 @@ ngx_http_vod_zone_claim(ngx_http_vod_zone_t *zone,
     ngx_http_vod_zone_key(&index, file, NGX_HTTP_VOD_INDEX, 0);
     ngx_http_vod_zone_key(&timeline, file, NGX_HTTP_VOD_TIMELINE, target);
     ngx_http_vod_zone_key(&key, file, NGX_HTTP_VOD_FAILURE, target);
+    key.number = zone->limits;
 
     ngx_http_vod_zone_lock(zone);
 
@@ -70,7 +72,7 @@ ngx_http_vod_zone_claim_build(ngx_http_vod_zone_t *zone,
 
     object = ngx_http_vod_zone_lookup(zone, &key);
 
-    if (object && ngx_http_vod_zone_alive(object)) {
+    if (object && ngx_http_vod_zone_alive(zone, object)) {
         return NGX_HTTP_VOD_CLAIM_BUSY;
     }
 
@@ -129,7 +131,7 @@ ngx_http_vod_zone_building(ngx_http_vod_zone_t *zone,
 
     object = ngx_http_vod_zone_lookup(zone, &key);
 
-    building = object && ngx_http_vod_zone_alive(object);
+    building = object && ngx_http_vod_zone_alive(zone, object);
 
     ngx_http_vod_zone_unlock(zone);
 
@@ -138,13 +140,15 @@ ngx_http_vod_zone_building(ngx_http_vod_zone_t *zone,
 
 
 static ngx_uint_t
-ngx_http_vod_zone_alive(ngx_http_vod_object_t *object)
+ngx_http_vod_zone_alive(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_object_t *object)
 {
     ngx_msec_int_t  age;
 
     age = ngx_http_vod_object_age(object);
 
-    if (age > NGX_HTTP_VOD_BUILD_LIMIT) {
+    if (age > (ngx_msec_int_t) zone->index_timeout * NGX_HTTP_VOD_BUILD_LIMIT)
+    {
         return 0;
     }
 

@@ -277,3 +277,24 @@ ngx_http_vod_unavailable(ngx_http_request_t *r)
 
     return NGX_HTTP_SERVICE_UNAVAILABLE;
 }
+
+
+ngx_int_t
+ngx_http_vod_changed(ngx_http_request_t *r, ngx_http_vod_file_id_t *seen)
+{
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (!ctx->changed) {
+        ctx->changed = 1;
+        ctx->id = *seen;
+        return NGX_OK;
+    }
+
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "\"%V\" vod: the file keeps changing, "
+                  "put it there when it is complete", &ctx->path);
+
+    return ngx_http_vod_unavailable(r);
+}

@@ -6,6 +6,9 @@
  * others they look every few milliseconds, and take over where the builder's
  * process has died.  What the zone has no room for is built by each request
  * for itself.
+ *
+ * A build needs memory by the file's length: no more than vod_max_builds go
+ * on at one time, and requests that would begin another wait, too.
  */
 
 #include "ngx_http_vod_module.h"
@@ -14,9 +17,6 @@
 
 /* a request that has waited this often without finding an index builds one */
 #define NGX_HTTP_VOD_ATTEMPTS   8
-
-/* more waiting requests than this, in all workers, are sent away */
-#define NGX_HTTP_VOD_WAITING    4096
 
 /* how long a waiting request sleeps, ms */
 #define NGX_HTTP_VOD_SLEEP_MIN  2
@@ -29,14 +29,21 @@ struct ngx_http_vod_wait_s {
     ngx_http_request_t      *request;
     ngx_http_vod_zone_t     *zone;
     ngx_http_vod_file_id_t   id;
+    ngx_msec_t               since;     /* the request waits, in all */
     ngx_msec_t               delay;
+    ngx_http_vod_main_conf_t *conf;
+    unsigned                 place:1;   /* it waits for a place to build */
     unsigned                 active:1;
     unsigned                 woken:1;
 };
 
 
 static ngx_int_t ngx_http_vod_wait(ngx_http_request_t *r,
+    ngx_http_vod_ctx_t *ctx, ngx_uint_t place);
+static ngx_http_vod_wait_t *ngx_http_vod_create_wait(ngx_http_request_t *r,
     ngx_http_vod_ctx_t *ctx);
+static ngx_int_t ngx_http_vod_wait_test(ngx_http_request_t *r,
+    ngx_http_vod_wait_t *wait);
 static void ngx_http_vod_wait_handler(ngx_event_t *ev);
 static void ngx_http_vod_wait_end(void *data);
 
@@ -55,12 +62,11 @@ ngx_http_vod_index(ngx_http_request_t *r)
     vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
     vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
 
-    if (ctx->attempts++ == NGX_HTTP_VOD_ATTEMPTS) {
-        return ngx_http_vod_build(r, ctx, NULL);
-    }
-
-    claim = ngx_http_vod_zone_claim(vmcf->zone, &ctx->id,
-                                    vlcf->segment_duration, &since, &failure);
+    claim = (ctx->attempts == NGX_HTTP_VOD_ATTEMPTS)
+            ? NGX_HTTP_VOD_CLAIM_ALONE
+            : ngx_http_vod_zone_claim(vmcf->zone, &ctx->id,
+                                      vlcf->segment_duration, &since,
+                                      &failure);
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http vod index claim:%ui", claim);
@@ -68,20 +74,31 @@ ngx_http_vod_index(ngx_http_request_t *r)
     switch (claim) {
 
     case NGX_HTTP_VOD_CLAIM_READY:
+        ctx->attempts++;
         return NGX_OK;
 
     case NGX_HTTP_VOD_CLAIM_BUSY:
-        return ngx_http_vod_wait(r, ctx);
+        ctx->attempts++;
+        return ngx_http_vod_wait(r, ctx, 0);
 
     case NGX_HTTP_VOD_CLAIM_FAILED:
         return ngx_http_vod_fail(r, failure.code, failure.text);
 
-    case NGX_HTTP_VOD_CLAIM_MINE:
-        return ngx_http_vod_build(r, ctx, &since);
-
-    default: /* NGX_HTTP_VOD_CLAIM_ALONE */
-        return ngx_http_vod_build(r, ctx, NULL);
+    default: /* NGX_HTTP_VOD_CLAIM_MINE, NGX_HTTP_VOD_CLAIM_ALONE */
+        break;
     }
+
+    if (!ngx_http_vod_zone_enter(vmcf->zone, vmcf->max_builds)) {
+
+        if (claim == NGX_HTTP_VOD_CLAIM_MINE) {
+            ngx_http_vod_zone_release(vmcf->zone, &ctx->id, since);
+        }
+
+        return ngx_http_vod_wait(r, ctx, 1);
+    }
+
+    return ngx_http_vod_build(r, ctx, (claim == NGX_HTTP_VOD_CLAIM_MINE)
+                                      ? &since : NULL);
 }
 
 
@@ -112,44 +129,37 @@ ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type, uint64_t offset,
 
 
 static ngx_int_t
-ngx_http_vod_wait(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
+ngx_http_vod_wait(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx,
+    ngx_uint_t place)
 {
-    ngx_pool_cleanup_t        *cln;
+    ngx_int_t                  rc;
     ngx_http_vod_wait_t       *wait;
     ngx_http_vod_main_conf_t  *vmcf;
 
     vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
 
-    if (ngx_http_vod_zone_waiting(vmcf->zone) >= NGX_HTTP_VOD_WAITING) {
+    if (ngx_http_vod_zone_waiting(vmcf->zone)
+        >= (ngx_uint_t) vmcf->max_waiting)
+    {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "\"%V\" vod: more than %d requests "
-                      "are waiting for an index",
-                      &ctx->path, NGX_HTTP_VOD_WAITING);
+                      "\"%V\" vod: %i requests are waiting for an index "
+                      "already (vod_max_waiting)",
+                      &ctx->path, vmcf->max_waiting);
         return ngx_http_vod_unavailable(r);
     }
 
-    wait = ctx->wait;
-
+    wait = ctx->wait ? ctx->wait : ngx_http_vod_create_wait(r, ctx);
     if (wait == NULL) {
-        cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_vod_wait_t));
-        if (cln == NULL) {
-            return NGX_HTTP_INTERNAL_SERVER_ERROR;
-        }
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
 
-        wait = cln->data;
-        ngx_memzero(wait, sizeof(ngx_http_vod_wait_t));
-
-        wait->event.handler = ngx_http_vod_wait_handler;
-        wait->event.data = wait;
-        wait->event.log = r->connection->log;
-        wait->request = r;
-        wait->zone = vmcf->zone;
-
-        cln->handler = ngx_http_vod_wait_end;
-        ctx->wait = wait;
+    rc = ngx_http_vod_wait_test(r, wait);
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     wait->id = ctx->id;
+    wait->place = place;
     wait->woken = 0;
     wait->active = 1;
     wait->delay = NGX_HTTP_VOD_SLEEP_MIN;
@@ -169,9 +179,73 @@ ngx_http_vod_wait(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
 }
 
 
+static ngx_http_vod_wait_t *
+ngx_http_vod_create_wait(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
+{
+    ngx_pool_cleanup_t   *cln;
+    ngx_http_vod_wait_t  *wait;
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_vod_wait_t));
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    wait = cln->data;
+    ngx_memzero(wait, sizeof(ngx_http_vod_wait_t));
+
+    cln->handler = ngx_http_vod_wait_end;
+
+    wait->conf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+    wait->zone = wait->conf->zone;
+    wait->request = r;
+    wait->since = ngx_current_msec;
+
+    wait->event.handler = ngx_http_vod_wait_handler;
+    wait->event.data = wait;
+    wait->event.log = r->connection->log;
+
+    ctx->wait = wait;
+
+    return wait;
+}
+
+
+/* builds that fail by time, one after the other, are not waited for */
+
+static ngx_int_t
+ngx_http_vod_wait_test(ngx_http_request_t *r, ngx_http_vod_wait_t *wait)
+{
+    ngx_msec_t           time;
+    ngx_http_vod_ctx_t  *ctx;
+
+    time = ngx_current_msec - wait->since;
+
+    if (time <= wait->conf->index_timeout) {
+        return NGX_OK;
+    }
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (wait->place) {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "\"%V\" vod: has waited %M ms (vod_index_timeout) for "
+                      "one of %i builds to end (vod_max_builds)",
+                      &ctx->path, time, wait->conf->max_builds);
+
+    } else {
+        ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                      "\"%V\" vod: has waited %M ms (vod_index_timeout) for "
+                      "its index, check the disk", &ctx->path, time);
+    }
+
+    return ngx_http_vod_unavailable(r);
+}
+
+
 static void
 ngx_http_vod_wait_handler(ngx_event_t *ev)
 {
+    ngx_int_t             rc;
     ngx_connection_t     *c;
     ngx_http_request_t   *r;
     ngx_http_vod_wait_t  *wait;
@@ -182,10 +256,20 @@ ngx_http_vod_wait_handler(ngx_event_t *ev)
 
     ngx_http_set_log_request(c->log, r);
 
-    if (!wait->woken && ngx_http_vod_zone_building(wait->zone, &wait->id)) {
-        wait->delay = ngx_min(wait->delay * 2, NGX_HTTP_VOD_SLEEP_MAX);
-        ngx_add_timer(&wait->event, wait->delay);
-        return;
+    rc = NGX_OK;
+
+    if (!wait->woken
+        && (wait->place
+            ? ngx_http_vod_zone_full(wait->zone, wait->conf->max_builds)
+            : ngx_http_vod_zone_building(wait->zone, &wait->id)))
+    {
+        rc = ngx_http_vod_wait_test(r, wait);
+
+        if (rc == NGX_OK) {
+            wait->delay = ngx_min(wait->delay * 2, NGX_HTTP_VOD_SLEEP_MAX);
+            ngx_add_timer(&wait->event, wait->delay);
+            return;
+        }
     }
 
     ngx_http_vod_wait_end(wait);
@@ -193,6 +277,9 @@ ngx_http_vod_wait_handler(ngx_event_t *ev)
 
     if (c->error) {
         ngx_http_finalize_request(r, NGX_ERROR);
+
+    } else if (rc != NGX_OK) {
+        ngx_http_finalize_request(r, rc);
 
     } else {
         ngx_http_vod_resume(r);
@@ -202,13 +289,14 @@ ngx_http_vod_wait_handler(ngx_event_t *ev)
 }
 
 
-/* those of this process that wait for this file */
-
 void
 ngx_http_vod_wake(ngx_http_vod_zone_t *zone, ngx_http_vod_file_id_t *id)
 {
+    ngx_uint_t            place;
     ngx_queue_t          *q;
     ngx_http_vod_wait_t  *wait;
+
+    place = 1;
 
     for (q = ngx_queue_head(&zone->waits);
          q != ngx_queue_sentinel(&zone->waits);
@@ -216,8 +304,15 @@ ngx_http_vod_wake(ngx_http_vod_zone_t *zone, ngx_http_vod_file_id_t *id)
     {
         wait = ngx_queue_data(q, ngx_http_vod_wait_t, queue);
 
-        if (wait->woken
-            || ngx_memcmp(&wait->id, id, sizeof(ngx_http_vod_file_id_t)) != 0)
+        if (wait->woken) {
+            continue;
+        }
+
+        if (wait->place && place) {
+            place = 0;
+
+        } else if (ngx_memcmp(&wait->id, id, sizeof(ngx_http_vod_file_id_t))
+                   != 0)
         {
             continue;
         }

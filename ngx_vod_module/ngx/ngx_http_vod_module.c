@@ -8,10 +8,19 @@
 #include "ngx_http_vod_map.h"
 #include "ngx_http_vod_zone.h"
 
-#include "../av/vod_av.h"
 
+#define NGX_HTTP_VOD_ZONE_SIZE       (64 * 1024 * 1024)
 
-#define NGX_HTTP_VOD_ZONE_SIZE  (64 * 1024 * 1024)
+/* pages of the smallest zone: 128k; half of them are for the first index */
+#define NGX_HTTP_VOD_ZONE_PAGES      32
+
+#define NGX_HTTP_VOD_MAX_INDEX_SIZE  (128 * 1024 * 1024)
+#define NGX_HTTP_VOD_MAX_SAMPLES     16777216
+#define NGX_HTTP_VOD_MAX_TRACKS      64
+#define NGX_HTTP_VOD_MAX_SEGMENTS    65536
+#define NGX_HTTP_VOD_MAX_BUILDS      16
+#define NGX_HTTP_VOD_MAX_WAITING     4096
+#define NGX_HTTP_VOD_INDEX_TIMEOUT   30000
 
 
 static ngx_int_t ngx_http_vod_init(ngx_conf_t *cf);
@@ -24,7 +33,11 @@ static char *ngx_http_vod_merge_loc_conf(ngx_conf_t *cf, void *parent,
 static char *ngx_http_vod(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 static char *ngx_http_vod_status(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+static ngx_uint_t ngx_http_vod_limits(ngx_http_vod_main_conf_t *vmcf);
 static char *ngx_http_vod_check_zone(ngx_conf_t *cf, void *post, void *data);
+static char *ngx_http_vod_check_size(ngx_conf_t *cf, void *post, void *data);
+static char *ngx_http_vod_check_timeout(ngx_conf_t *cf, void *post,
+    void *data);
 static char *ngx_http_vod_check_duration(ngx_conf_t *cf, void *post,
     void *data);
 
@@ -33,6 +46,26 @@ static ngx_conf_post_t  ngx_http_vod_zone_post = { ngx_http_vod_check_zone };
 
 static ngx_conf_post_t  ngx_http_vod_duration_post =
     { ngx_http_vod_check_duration };
+
+static ngx_conf_post_t  ngx_http_vod_size_post = { ngx_http_vod_check_size };
+
+static ngx_conf_post_t  ngx_http_vod_timeout_post =
+    { ngx_http_vod_check_timeout };
+
+static ngx_conf_num_bounds_t  ngx_http_vod_samples_bounds =
+    { ngx_conf_check_num_bounds, 1, 2147483647 };
+
+static ngx_conf_num_bounds_t  ngx_http_vod_tracks_bounds =
+    { ngx_conf_check_num_bounds, 1, 256 };
+
+static ngx_conf_num_bounds_t  ngx_http_vod_segments_bounds =
+    { ngx_conf_check_num_bounds, 1, VOD_TIMELINE_CELLS };
+
+static ngx_conf_num_bounds_t  ngx_http_vod_builds_bounds =
+    { ngx_conf_check_num_bounds, 1, 65536 };
+
+static ngx_conf_num_bounds_t  ngx_http_vod_waiting_bounds =
+    { ngx_conf_check_num_bounds, 0, 1048576 };
 
 
 static ngx_command_t  ngx_http_vod_commands[] = {
@@ -50,6 +83,55 @@ static ngx_command_t  ngx_http_vod_commands[] = {
       NGX_HTTP_MAIN_CONF_OFFSET,
       offsetof(ngx_http_vod_main_conf_t, zone_size),
       &ngx_http_vod_zone_post },
+
+    { ngx_string("vod_max_index_size"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_size_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, max_index_size),
+      &ngx_http_vod_size_post },
+
+    { ngx_string("vod_max_samples"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_num_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, max_samples),
+      &ngx_http_vod_samples_bounds },
+
+    { ngx_string("vod_max_tracks"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_num_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, max_tracks),
+      &ngx_http_vod_tracks_bounds },
+
+    { ngx_string("vod_max_segments"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_num_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, max_segments),
+      &ngx_http_vod_segments_bounds },
+
+    { ngx_string("vod_max_builds"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_num_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, max_builds),
+      &ngx_http_vod_builds_bounds },
+
+    { ngx_string("vod_max_waiting"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_num_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, max_waiting),
+      &ngx_http_vod_waiting_bounds },
+
+    { ngx_string("vod_index_timeout"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_msec_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, index_timeout),
+      &ngx_http_vod_timeout_post },
 
     { ngx_string("vod_segment_duration"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
@@ -130,6 +212,9 @@ ngx_http_vod_init(ngx_conf_t *cf)
 
     ngx_queue_init(&zone->waits);
 
+    zone->limits = ngx_http_vod_limits(vmcf);
+    zone->index_timeout = vmcf->index_timeout;
+
     shm_zone = ngx_shared_memory_add(cf, &name, vmcf->zone_size,
                                      &ngx_http_vod_module);
     if (shm_zone == NULL) {
@@ -179,10 +264,18 @@ ngx_http_vod_create_main_conf(ngx_conf_t *cf)
      * set by ngx_pcalloc():
      *
      *     conf->zone = NULL;
+     *     conf->limits = { 0 };
      *     conf->used = 0;
      */
 
     conf->zone_size = NGX_CONF_UNSET_SIZE;
+    conf->max_index_size = NGX_CONF_UNSET_SIZE;
+    conf->max_samples = NGX_CONF_UNSET;
+    conf->max_tracks = NGX_CONF_UNSET;
+    conf->max_segments = NGX_CONF_UNSET;
+    conf->max_builds = NGX_CONF_UNSET;
+    conf->max_waiting = NGX_CONF_UNSET;
+    conf->index_timeout = NGX_CONF_UNSET_MSEC;
 
     return conf;
 }
@@ -194,8 +287,40 @@ ngx_http_vod_init_main_conf(ngx_conf_t *cf, void *conf)
     ngx_http_vod_main_conf_t *vmcf = conf;
 
     ngx_conf_init_size_value(vmcf->zone_size, NGX_HTTP_VOD_ZONE_SIZE);
+    ngx_conf_init_size_value(vmcf->max_index_size,
+                             NGX_HTTP_VOD_MAX_INDEX_SIZE);
+    ngx_conf_init_value(vmcf->max_samples, NGX_HTTP_VOD_MAX_SAMPLES);
+    ngx_conf_init_value(vmcf->max_tracks, NGX_HTTP_VOD_MAX_TRACKS);
+    ngx_conf_init_value(vmcf->max_segments, NGX_HTTP_VOD_MAX_SEGMENTS);
+    ngx_conf_init_value(vmcf->max_builds, NGX_HTTP_VOD_MAX_BUILDS);
+    ngx_conf_init_value(vmcf->max_waiting, NGX_HTTP_VOD_MAX_WAITING);
+    ngx_conf_init_msec_value(vmcf->index_timeout, NGX_HTTP_VOD_INDEX_TIMEOUT);
+
+    vmcf->limits.max_moov = vmcf->max_index_size;
+    vmcf->limits.max_samples = vmcf->max_samples;
+    vmcf->limits.max_tracks = vmcf->max_tracks;
+    vmcf->limits.timeout = vmcf->index_timeout;
 
     return NGX_CONF_OK;
+}
+
+
+/*
+ * What a file is refused for: a refusal is not remembered where other limits
+ * are set, as by a reload.
+ */
+
+static ngx_uint_t
+ngx_http_vod_limits(ngx_http_vod_main_conf_t *vmcf)
+{
+    uint64_t  limits[4];
+
+    limits[0] = vmcf->max_index_size;
+    limits[1] = vmcf->max_samples;
+    limits[2] = vmcf->max_tracks;
+    limits[3] = vmcf->max_segments;
+
+    return ngx_murmur_hash2((u_char *) limits, sizeof(limits));
 }
 
 
@@ -278,6 +403,11 @@ ngx_http_vod(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
     if (rv == NGX_CONF_OK && vlcf->enable) {
         clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+        if (clcf->handler == ngx_http_vod_status_handler) {
+            return "is incompatible with \"vod_status\"";
+        }
+
         clcf->handler = ngx_http_vod_handler;
     }
 
@@ -289,7 +419,14 @@ static char *
 ngx_http_vod_status(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_core_loc_conf_t  *clcf;
+    ngx_http_vod_loc_conf_t   *vlcf;
     ngx_http_vod_main_conf_t  *vmcf;
+
+    vlcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_vod_module);
+
+    if (vlcf->enable == 1) {
+        return "is incompatible with \"vod on\"";
+    }
 
     clcf = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
     clcf->handler = ngx_http_vod_status_handler;
@@ -306,10 +443,45 @@ ngx_http_vod_check_zone(ngx_conf_t *cf, void *post, void *data)
 {
     size_t *sp = data;
 
-    if (*sp < 8 * ngx_pagesize) {
+    size_t  least;
+
+    least = NGX_HTTP_VOD_ZONE_PAGES * ngx_pagesize;
+
+    if (*sp < least) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                           "\"vod_zone\" is too small, "
-                           "it must be %uz bytes at least", 8 * ngx_pagesize);
+                           "\"vod_zone\" of %uz bytes is too small, "
+                           "it must be %uzk at least", *sp, least / 1024);
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_vod_check_size(ngx_conf_t *cf, void *post, void *data)
+{
+    size_t *sp = data;
+
+    if (*sp == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"vod_max_index_size\" must not be 0");
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_vod_check_timeout(ngx_conf_t *cf, void *post, void *data)
+{
+    ngx_msec_t *msp = data;
+
+    if (*msp < 1000 || *msp > 600000) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"vod_index_timeout\" must be "
+                           "between 1s and 10m");
         return NGX_CONF_ERROR;
     }
 

@@ -11,6 +11,7 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+#include "../av/vod_av.h"
 #include "../core/vod_err.h"
 #include "../core/vod_segment.h"
 #include "../core/vod_uri.h"
@@ -36,6 +37,14 @@ typedef struct ngx_http_vod_answer_s  ngx_http_vod_answer_t;
 typedef struct {
     ngx_http_vod_zone_t  *zone;         /* NULL: nothing here asks for it */
     size_t                zone_size;
+    size_t                max_index_size;
+    ngx_int_t             max_samples;
+    ngx_int_t             max_tracks;
+    ngx_int_t             max_segments; /* of a track */
+    ngx_int_t             max_builds;   /* at a time, in all workers */
+    ngx_int_t             max_waiting;  /* likewise */
+    ngx_msec_t            index_timeout;
+    vod_av_limits_t       limits;       /* of them, what vod_av.h asks for */
     ngx_uint_t            used;         /* a location has "vod" or the status */
 } ngx_http_vod_main_conf_t;
 
@@ -87,15 +96,18 @@ typedef struct {
 #define NGX_HTTP_VOD_CACHE_UNCACHED  4  /* built, but the zone has no room */
 
 
-/* what is to be sent: bytes in memory, then runs of the file */
+/*
+ * What is to be sent: bytes in memory, then runs of the file.  Memory lives as
+ * long as the request.
+ */
 struct ngx_http_vod_answer_s {
     ngx_str_t             type;
     uint64_t              etag;
-    u_char               *head;         /* lives as long as the request */
+    u_char               *head;
     size_t                head_len;
-    vod_run_t            *runs;         /* likewise; source 0 */
+    vod_run_t            *runs;         /* source 0 */
     ngx_uint_t            nruns;
-    off_t                 length;       /* head_len + sum of runs */
+    off_t                 length;       /* of all */
     unsigned              kept:1;       /* a text that the zone has */
     unsigned              gzip:1;       /* head is the gzip form of a text */
     unsigned              vary:1;       /* Accept-Encoding decides on that */
@@ -136,14 +148,18 @@ ngx_int_t ngx_http_vod_index(ngx_http_request_t *r);
 ngx_int_t ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type,
     uint64_t offset, void *dst, size_t len);
 
-/* requests of this process that wait for this file: somebody is done */
+/*
+ * A build of this file is over: requests of this process that wait for it go
+ * on, and the first that waits for a place.
+ */
 void ngx_http_vod_wake(ngx_http_vod_zone_t *zone, ngx_http_vod_file_id_t *id);
 
 
 /*
  * ngx_http_vod_build.c: posts the task that makes index and timeline; since
- * is our claim in the zone, released when it is done, or NULL.  NGX_DONE, or
- * the status to answer with.
+ * is our claim in the zone, released when it is done, or NULL.  A place for
+ * builds has been taken, and is given back then.  NGX_DONE, or the status to
+ * answer with.
  */
 ngx_int_t ngx_http_vod_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx,
     ngx_msec_t *since);
@@ -151,6 +167,10 @@ ngx_int_t ngx_http_vod_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx,
 /* as ngx_http_vod_read(), from the build's own memory */
 ngx_int_t ngx_http_vod_build_get(ngx_http_vod_build_t *build, ngx_uint_t type,
     uint64_t offset, void *dst, size_t len);
+
+/* read of a vod_av_source_t, whose data is an ngx_fd_t */
+int64_t ngx_http_vod_source_read(void *data, void *buf, uint64_t len,
+    uint64_t offset, int *sys_err);
 
 /* gives that memory back, where the request has built something */
 void ngx_http_vod_index_free(ngx_http_request_t *r);
@@ -173,6 +193,13 @@ ngx_int_t ngx_http_vod_fail(ngx_http_request_t *r, int code,
 
 /* 503 with Retry-After */
 ngx_int_t ngx_http_vod_unavailable(ngx_http_request_t *r);
+
+/*
+ * The file is no longer what was opened, but what seen says.  NGX_OK: to be
+ * done once more, for that; else (logged) the status to answer with.
+ */
+ngx_int_t ngx_http_vod_changed(ngx_http_request_t *r,
+    ngx_http_vod_file_id_t *seen);
 
 
 /*

@@ -18,7 +18,7 @@ typedef struct {
 } ngx_http_vod_number_t;
 
 
-#define NGX_HTTP_VOD_NUMBERS     20
+#define NGX_HTTP_VOD_NUMBERS     21
 #define NGX_HTTP_VOD_NUMBER_LEN  160    /* longest line and its TYPE line */
 
 
@@ -108,6 +108,7 @@ ngx_http_vod_collect(ngx_http_vod_counters_t *c,
 {
     ngx_http_vod_number_t  all[] = {
         { "index", "builds", "vod_index_builds_total", "", 1, c->builds },
+        { "index", "building", "vod_index_building", "", 0, stat->building },
         { "index", "hits", "vod_index_hits_total", "", 1, c->hits },
         { "index", "misses", "vod_index_misses_total", "", 1, c->misses },
         { "index", "waits", "vod_index_waits_total", "", 1, c->waits },

@@ -7,6 +7,8 @@
 
 
 static ngx_int_t ngx_http_vod_zone_layout(ngx_http_vod_zone_t *zone);
+static void ngx_http_vod_zone_sum(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_gauges_t *sum);
 
 
 #define ngx_http_vod_zone_bucket(zone, key)                                   \
@@ -57,8 +59,22 @@ ngx_http_vod_zone_init(ngx_shm_zone_t *shm_zone, void *data)
 void
 ngx_http_vod_zone_init_process(ngx_http_vod_zone_t *zone)
 {
-    ngx_memzero(ngx_http_vod_zone_gauges(zone),
-                sizeof(ngx_http_vod_gauges_t));
+    ngx_http_vod_gauges_t    *gauges;
+    ngx_http_vod_counters_t  *counters;
+
+    counters = &zone->sh->counters;
+    gauges = ngx_http_vod_zone_gauges(zone);
+
+    ngx_http_vod_zone_lock(zone);
+
+    ngx_memzero(gauges, sizeof(ngx_http_vod_gauges_t));
+    gauges->pid = ngx_pid;
+
+    if (counters->slots <= (ngx_atomic_uint_t) ngx_process_slot) {
+        counters->slots = ngx_process_slot + 1;
+    }
+
+    ngx_http_vod_zone_unlock(zone);
 }
 
 
@@ -365,17 +381,17 @@ void
 ngx_http_vod_zone_stat(ngx_http_vod_zone_t *zone,
     ngx_http_vod_zone_stat_t *stat)
 {
-    ngx_uint_t  i;
+    ngx_http_vod_gauges_t  sum;
 
     ngx_memzero(stat, sizeof(ngx_http_vod_zone_stat_t));
 
     stat->size = zone->shm_zone->shm.size;
 
-    for (i = 0; i < NGX_MAX_PROCESSES; i++) {
-        stat->in_flight += zone->sh->counters.gauges[i].in_flight;
-    }
+    ngx_http_vod_zone_sum(zone, &sum);
 
-    stat->waiting = ngx_http_vod_zone_waiting(zone);
+    stat->in_flight = sum.in_flight;
+    stat->waiting = sum.waiting;
+    stat->building = sum.building;
 
     ngx_http_vod_zone_lock(zone);
 
@@ -386,14 +402,84 @@ ngx_http_vod_zone_stat(ngx_http_vod_zone_t *zone,
 }
 
 
+/* a process that was killed leaves its gauges until its slot is used again */
+
+static void
+ngx_http_vod_zone_sum(ngx_http_vod_zone_t *zone, ngx_http_vod_gauges_t *sum)
+{
+    ngx_uint_t              i;
+    ngx_http_vod_gauges_t  *g;
+
+    ngx_memzero(sum, sizeof(ngx_http_vod_gauges_t));
+
+    for (i = 0; i < zone->sh->counters.slots; i++) {
+        g = &zone->sh->counters.gauges[i];
+
+        if (g->in_flight == 0 && g->waiting == 0 && g->building == 0) {
+            continue;
+        }
+
+        if (g->pid != ngx_pid && kill(g->pid, 0) == -1
+            && ngx_errno == ESRCH)
+        {
+            continue;
+        }
+
+        sum->in_flight += g->in_flight;
+        sum->waiting += g->waiting;
+        sum->building += g->building;
+    }
+}
+
+
 ngx_uint_t
 ngx_http_vod_zone_waiting(ngx_http_vod_zone_t *zone)
 {
-    ngx_uint_t  i, n;
+    ngx_http_vod_gauges_t  sum;
 
-    for (i = 0, n = 0; i < NGX_MAX_PROCESSES; i++) {
-        n += zone->sh->counters.gauges[i].waiting;
+    ngx_http_vod_zone_sum(zone, &sum);
+
+    return sum.waiting;
+}
+
+
+ngx_uint_t
+ngx_http_vod_zone_enter(ngx_http_vod_zone_t *zone, ngx_uint_t max)
+{
+    ngx_uint_t             place;
+    ngx_http_vod_gauges_t  sum;
+
+    /* places are taken under the lock, so that no two take the last */
+
+    ngx_http_vod_zone_lock(zone);
+
+    ngx_http_vod_zone_sum(zone, &sum);
+
+    place = (sum.building < max);
+
+    if (place) {
+        ngx_http_vod_zone_gauges(zone)->building++;
     }
 
-    return n;
+    ngx_http_vod_zone_unlock(zone);
+
+    return place;
+}
+
+
+void
+ngx_http_vod_zone_leave(ngx_http_vod_zone_t *zone)
+{
+    ngx_http_vod_zone_gauges(zone)->building--;
+}
+
+
+ngx_uint_t
+ngx_http_vod_zone_full(ngx_http_vod_zone_t *zone, ngx_uint_t max)
+{
+    ngx_http_vod_gauges_t  sum;
+
+    ngx_http_vod_zone_sum(zone, &sum);
+
+    return sum.building >= max;
 }

@@ -73,8 +73,10 @@ typedef struct {
  * dies takes its share with it.
  */
 typedef struct {
+    ngx_pid_t               pid;
     uint32_t                in_flight;
     uint32_t                waiting;
+    uint32_t                building;   /* places for builds that it has */
 } ngx_http_vod_gauges_t;
 
 
@@ -89,6 +91,7 @@ typedef struct {
     ngx_atomic_t            shed;       /* requests sent away with 503 */
     ngx_atomic_t            read_bytes; /* of sources, by us */
     ngx_atomic_t            requests[VOD_URI_SEGMENT + 1];  /* by VOD_URI_* */
+    ngx_atomic_t            slots;      /* of gauges that were ever used */
     ngx_http_vod_gauges_t   gauges[NGX_MAX_PROCESSES];
 } ngx_http_vod_counters_t;
 
@@ -116,6 +119,8 @@ struct ngx_http_vod_zone_s {
     ngx_shm_zone_t         *shm_zone;
     ngx_uint_t              restarted;  /* to be logged after unlocking */
     ngx_queue_t             waits;      /* requests waiting in this process */
+    ngx_uint_t              limits;     /* a hash of those configured */
+    ngx_msec_t              index_timeout;
 };
 
 
@@ -188,11 +193,22 @@ typedef struct {
     ngx_uint_t              free_pages;
     ngx_uint_t              in_flight;
     ngx_uint_t              waiting;
+    ngx_uint_t              building;
 } ngx_http_vod_zone_stat_t;
 
 void ngx_http_vod_zone_stat(ngx_http_vod_zone_t *zone,
     ngx_http_vod_zone_stat_t *stat);
 
 ngx_uint_t ngx_http_vod_zone_waiting(ngx_http_vod_zone_t *zone);
+
+/*
+ * Places for builds: enter() takes one where fewer than max are taken in all
+ * living processes, and says whether; leave() gives it back.
+ */
+ngx_uint_t ngx_http_vod_zone_enter(ngx_http_vod_zone_t *zone, ngx_uint_t max);
+void ngx_http_vod_zone_leave(ngx_http_vod_zone_t *zone);
+
+/* whether there is none */
+ngx_uint_t ngx_http_vod_zone_full(ngx_http_vod_zone_t *zone, ngx_uint_t max);
 
 #endif /* _NGX_HTTP_VOD_ZONE_H_INCLUDED_ */

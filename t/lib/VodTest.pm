@@ -48,7 +48,7 @@ use base 'Exporter';
 
 our @EXPORT = qw(
     ask_all asset base_url capture copy_file error_log_lines fetch fetch_all
-    files_dir fixtures have_command lines_of log_lines make_certificate media_urls
+    files_dir fixtures have_command lines_of log_lines long_sound make_certificate media_urls
     nginx_pid python quiet read_all request_all run_checks sha skip_suite slurp source_dir
     status_page token_of vodtool vodtools wait_for worker_pids write_file
 );
@@ -600,6 +600,21 @@ sub asset {
 
 
 sub files_dir { return $Files }
+
+# As many minutes of sound, of 8 samples a second, as a file of this name.
+
+sub long_sound {
+    my ($name, $minutes) = @_;
+    my ($path, $minute) = ("$Files/$name", "$Scratch/minute.mp4");
+
+    capture('ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', '-i',
+            'sine=frequency=220:sample_rate=8000:duration=60', '-c:a', 'aac',
+            '-b:a', '8k', $minute);
+    capture('ffmpeg', '-v', 'error', '-y', '-stream_loop', $minutes - 1, '-i',
+            $minute, '-c', 'copy', $path);
+    die "$path: not made" if ! -s $path;
+}
+
 
 sub source_dir { return $Root }
 
