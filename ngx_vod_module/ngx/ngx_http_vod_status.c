@@ -18,7 +18,7 @@ typedef struct {
 } ngx_http_vod_number_t;
 
 
-#define NGX_HTTP_VOD_NUMBERS     21
+#define NGX_HTTP_VOD_NUMBERS     32     /* at most */
 #define NGX_HTTP_VOD_NUMBER_LEN  160    /* longest line and its TYPE line */
 
 
