@@ -55,7 +55,7 @@ POSIX           := -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
 AV_CFLAGS       = $(shell $(PKG_CONFIG) --cflags libavformat libavcodec \
                       libavutil 2> /dev/null)
 AV_LIBS         = $(shell $(PKG_CONFIG) --libs libavformat libavcodec \
-                      libavutil 2> /dev/null)
+                      libavutil 2> /dev/null) -lz
 
 SAN             := -fsanitize=address,undefined -fno-sanitize-recover=all \
                    -fno-omit-frame-pointer

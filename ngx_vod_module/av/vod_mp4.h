@@ -69,8 +69,9 @@ typedef struct {
 
 
 typedef struct {
-    uint8_t          *moov;     /* body of moov, from malloc() */
+    uint8_t          *moov;     /* its body, from malloc() */
     uint64_t          moov_len;
+    int               compressed;           /* came out of a cmov box */
     int               ftyp;     /* there was one */
     int               quicktime;            /* major brand, or no ftyp */
     uint32_t          movie_timescale;
@@ -119,6 +120,13 @@ void vod_mp4_fourcc(uint32_t fourcc, char out[5]);
 /* moov's copy: tracks from its boxes (vod_mp4_moov.c) */
 int vod_mp4_moov(vod_mp4_t *mp4, const vod_av_limits_t *limits,
     vod_err_t *err);
+
+/*
+ * Inflates the moov inside this cmov box, which is in mp4->moov, and puts it
+ * in its place: nothing that pointed there holds (vod_mp4_cmov.c).
+ */
+int vod_mp4_cmov(vod_mp4_t *mp4, vod_rd_t body,
+    const vod_av_limits_t *limits, vod_err_t *err);
 
 /* what one trak says beside its samples (vod_mp4_trak.c) */
 void vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);

@@ -53,8 +53,16 @@ vod_mp4_moov(vod_mp4_t *mp4, const vod_av_limits_t *limits, vod_err_t *err)
             break;
 
         case vod_fourcc('c', 'm', 'o', 'v'):
-            return vod_fail(err, VOD_UNSUPPORTED, "a compressed moov (cmov)"
-                            " is not read yet, remux it to plain MP4");
+            if (mp4->compressed) {
+                return vod_fail(err, VOD_DAMAGED, "its compressed moov is"
+                                " compressed once more, remux the file");
+            }
+
+            rc = vod_mp4_cmov(mp4, box.body, limits, err);
+            mp4->fragmented = 0;
+            memset(&mp4->mvex, 0, sizeof(mp4->mvex));
+
+            return (rc == VOD_OK) ? vod_mp4_moov(mp4, limits, err) : rc;
 
         case vod_fourcc('m', 'v', 'e', 'x'):
             if (mp4->mvex.pos) {

@@ -564,7 +564,7 @@ kinds(void)
 
     movie_make(NULL);
     memcpy(movie_box("free", 9) - 4, "cmov", 4);
-    refused(VOD_UNSUPPORTED, "compressed moov", "cmov");
+    refused(VOD_DAMAGED, "lacks dcom or cmvd", "cmov without content");
 
     movie_make(NULL);
     memcpy(movie_box("mdat", 0) - 4, "moof", 4);

@@ -3,6 +3,8 @@
  * headers.
  */
 
+#include <zlib.h>
+
 #include "vod_av.h"
 #include "movie.h"
 #include "tap.h"
@@ -99,6 +101,94 @@ layouts(void)
     memset(movie + movie_len, 0xff, 64);
     movie_len += 64;
     is_int(movie_open(), VOD_OK, "junk behind");
+}
+
+
+/* the movie's moov, which is last, as a compressed one */
+static void
+compress_moov(const char *method, uint32_t claim)
+{
+    uLongf    len;
+    uint8_t  *moov;
+    uint64_t  size;
+    vod_wr_t  wr;
+    uint64_t  box, cmov;
+
+    static uint8_t  packed[MOVIE_ROOM];
+
+    moov = movie_box("moov", 0) - 8;
+    size = (uint64_t) (movie + movie_len - moov);
+    len = sizeof(packed);
+    (void) compress2(packed, &len, moov, size, 9);
+
+    vod_wr_init(&wr, moov, MOVIE_ROOM - (uint64_t) (moov - movie));
+    box = vod_wr_box(&wr, MOVIE_TYPE("moov"));
+    cmov = vod_wr_box(&wr, MOVIE_TYPE("cmov"));
+    vod_wr_u32(&wr, 12);
+    vod_wr_bytes(&wr, "dcom", 4);
+    vod_wr_bytes(&wr, method, 4);
+    vod_wr_u32(&wr, (uint32_t) len + 12);
+    vod_wr_bytes(&wr, "cmvd", 4);
+    vod_wr_u32(&wr, claim ? claim : (uint32_t) size);
+    vod_wr_bytes(&wr, packed, len);
+    vod_wr_box_end(&wr, cmov);
+    vod_wr_box_end(&wr, box);
+    movie_len = (uint64_t) (moov - movie) + wr.len;
+}
+
+
+static void
+compressed_fails(int code, const char *words)
+{
+    is_int(movie_open(), code, "%s", words);
+    ok(strstr(movie_err.text, words) != NULL, "%s: the reason", words);
+}
+
+
+static void
+compressed(void)
+{
+    movie_opt_t  o;
+
+    memset(&o, 0, sizeof(o));
+    o.moov_last = 1;
+
+    movie_make(&o);
+    compress_moov("zlib", 0);
+    is_int(movie_open(), VOD_OK, "compressed moov");
+    check_samples("compressed moov");
+    is_str(movie_notes(), "", "compressed moov: no note");
+
+    movie_make(&o);
+    compress_moov("bzip", 0);
+    compressed_fails(VOD_UNSUPPORTED, "compressed with bzip, not zlib");
+
+    movie_make(&o);
+    compress_moov("zlib", 1000);
+    compressed_fails(VOD_DAMAGED, "does not come to 1000 bytes");
+
+    movie_make(&o);
+    compress_moov("zlib", 100000000);
+    compressed_fails(VOD_DAMAGED, "claims 100000000 bytes in");
+
+    movie_make(&o);
+    compress_moov("zlib", 0x80000000);
+    compressed_fails(VOD_LIMIT, "2147483648 bytes, more than the");
+
+    movie_make(&o);
+    compress_moov("zlib", 0);
+    movie_box("cmvd", 0)[10] ^= 0x55;
+    compressed_fails(VOD_DAMAGED, "does not come to");
+
+    movie_make(&o);
+    compress_moov("zlib", 0);
+    memcpy(movie_box("cmvd", 0) - 4, "free", 4);
+    compressed_fails(VOD_DAMAGED, "lacks dcom or cmvd");
+
+    movie_make(&o);
+    compress_moov("zlib", 0);
+    compress_moov("zlib", 0);
+    compressed_fails(VOD_DAMAGED, "compressed once more");
 }
 
 
@@ -359,6 +449,7 @@ main(void)
     vod_av_init();
 
     layouts();
+    compressed();
     headers();
     names();
     languages();

@@ -1,6 +1,6 @@
 """Who may include whom.
 
-    core -> libc, core            av  -> core, av, libav*
+    core -> libc, core            av  -> core, av, libav*, zlib
     ngx  -> core, vod_av.h, ngx, zlib   cli -> core, av, cli
     t/unit -> core, av, libav*
 """
@@ -29,12 +29,12 @@ OURS = {
 }
 SYSTEM = {
     "core": re.compile(r"(%s)\.h$" % "|".join(C99 - {"time", "signal"})),
-    "av": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(%s)\.h$"
+    "av": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(zlib|%s)\.h$"
                      % "|".join(C99 | POSIX)),
     "ngx": re.compile(r"(ngx_[a-z0-9_]+|linux/[a-z0-9_]+|zlib|%s)\.h$"
                       % "|".join(C99 | POSIX)),
     "cli": re.compile(r"(%s)\.h$" % "|".join(C99 | POSIX)),
-    "unit": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(%s)\.h$"
+    "unit": re.compile(r"libav(format|codec|util)/[a-z0-9_]+\.h$|(zlib|%s)\.h$"
                        % "|".join(C99 | POSIX)),
 }
 
