@@ -24,7 +24,7 @@ is_deeply([sort keys %{ $status->{index} }],
 is_deeply([sort keys %{ $status->{zone} }],
           [sort qw(size entries evictions free_pages)], 'zone');
 is_deeply([sort keys %{ $status->{requests} }],
-          [sort qw(master manifest media init segment other)], 'requests');
+          [sort qw(master manifest media init segment iframes other)], 'requests');
 like($status->{version}, qr/^\d+\.\d+\.\d+/, 'version');
 
 

@@ -13,6 +13,7 @@ __DATA__
 --- check
 for my $name (qw(master.m3u8 manifest.mpd
                  v1/index.m3u8 v1/init.mp4 v1/1.m4s v1/2.m4s
+                 v1/iframes.m3u8
                  a1/index.m3u8 a1/init.mp4 a1/1.m4s a1/2.m4s))
 {
     is(fetch("/clip.mp4/$name")->{status}, 200, $name);
@@ -37,7 +38,8 @@ my @names = (
     '/v1/4294967297.m4s', '/v1/18446744073709551617.m4s',
     '/v1/99999999999999999999999999.m4s', '/v2/1.m4s', '/a2/init.mp4',
     '/v1/init.m4s', '/v1/init', '/v1/init.mp4x', '/v1/v1/1.m4s',
-    '/v1/a1/1.m4s', '/v1/iframes.m3u8', '/v1/1.vtt', '/s1/1.vtt',
+    '/v1/a1/1.m4s', '/a1/iframes.m3u8', '/v2/iframes.m3u8', '/iframes.m3u8',
+    '/v1/iframes.m3u8/', '/v1/1.vtt', '/s1/1.vtt',
     '/master.m3u8/index.m3u8', '/master.m3u8/v1/index.m3u8',
     '/manifest.mpd/v1/init.mp4', '/v1/index.m3u8/1.m4s', '/v1%2Findex.m3u8x',
     '/v1/1.m4s%00', '/v1/%31.m4s/x', '/nosuch/master.m3u8',

@@ -31,6 +31,7 @@ static int vodtool_track(vodtool_t *vt, const char *name);
 static int vodtool_master(vodtool_t *vt);
 static int vodtool_manifest(vodtool_t *vt);
 static int vodtool_media(vodtool_t *vt);
+static int vodtool_iframes(vodtool_t *vt);
 static int vodtool_text(vodtool_t *vt, unsigned what);
 static int vodtool_init(vodtool_t *vt);
 static int vodtool_segment(vodtool_t *vt);
@@ -44,6 +45,7 @@ static const vodtool_command_t  vodtool_commands[] = {
     { "master", 1, vodtool_master },
     { "manifest", 1, vodtool_manifest },
     { "media", 2, vodtool_media },
+    { "iframes", 2, vodtool_iframes },
     { "init", 2, vodtool_init },
     { "segment", 3, vodtool_segment },
     { NULL, 0, NULL }
@@ -55,14 +57,16 @@ static const char  vodtool_usage[] =
 "       vodtool [-d SECONDS] master FILE\n"
 "       vodtool [-d SECONDS] manifest FILE\n"
 "       vodtool [-d SECONDS] media FILE TRACK\n"
+"       vodtool [-d SECONDS] iframes FILE TRACK\n"
 "       vodtool [-d SECONDS] init FILE TRACK\n"
 "       vodtool [-d SECONDS] segment FILE TRACK NUMBER\n"
 "       vodtool [-d SECONDS] check FILE...\n"
 "\n"
 "Writes to standard output what the server answers for FILE: the multivariant\n"
-"playlist, the MPD, a track's media playlist, header or segment; index\n"
-"prints what is known of the file (-v: every sample).  TRACK is v1, a1, ...\n"
-"-d is the segment duration, vod_segment_duration's 6 by default.\n"
+"playlist, the MPD, a track's media playlist, I-frame playlist, header or\n"
+"segment; index prints what is known of the file (-v: every sample).  TRACK\n"
+"is v1, a1, ...  -d is the segment duration, vod_segment_duration's 6 by\n"
+"default.\n"
 "\n"
 "check says whether files play, and why not; its exit status is 0 where all\n"
 "play exactly, 1 where something of one is left out or was repaired, 2 where\n"
@@ -362,6 +366,13 @@ vodtool_media(vodtool_t *vt)
 
 
 static int
+vodtool_iframes(vodtool_t *vt)
+{
+    return vodtool_text(vt, VOD_URI_IFRAMES);
+}
+
+
+static int
 vodtool_text(vodtool_t *vt, unsigned what)
 {
     int       ordinal, pass, status;
@@ -370,11 +381,21 @@ vodtool_text(vodtool_t *vt, unsigned what)
 
     ordinal = 0;
 
-    if (what == VOD_URI_MEDIA) {
+    if (what == VOD_URI_MEDIA || what == VOD_URI_IFRAMES) {
         ordinal = vodtool_track(vt, vt->track);
         if (ordinal == -1) {
             return VODTOOL_NOT_FOUND;
         }
+    }
+
+    if (what == VOD_URI_IFRAMES
+        && vod_timeline_tracks(vt->timeline)[ordinal].key_duration == 0)
+    {
+        (void) vod_fail(&vt->err, VOD_NOT_FOUND, "has no I-frame playlist of "
+                        "%s: it is made of video of which every segment, but "
+                        "not every sample, begins with a key frame",
+                        vt->track);
+        return VODTOOL_NOT_FOUND;
     }
 
     buf = NULL;
@@ -400,6 +421,10 @@ vodtool_text(vodtool_t *vt, unsigned what)
 
         case VOD_URI_MANIFEST:
             vod_dash_mpd(&wr, vt->index, vt->timeline);
+            break;
+
+        case VOD_URI_IFRAMES:
+            vod_hls_iframes(&wr, vt->index, vt->timeline, (unsigned) ordinal);
             break;
 
         default:

@@ -9,6 +9,7 @@
 typedef struct {
     vod_cursor_t       cursor;  /* before the sync sample */
     int64_t            sync;    /* its presentation time */
+    uint32_t           key;     /* its size; 0 of a first sample that is none */
     int64_t            start;   /* earliest one of all */
     vod_box_measure_t  measure;
 } vod_gop_t;
@@ -41,8 +42,7 @@ typedef struct {
 static int vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop);
 static int vod_cuts_last(vod_cutter_t *c, const vod_track_t *track);
 static int vod_cuts_begin(vod_cutter_t *c, const vod_gop_t *gop);
-static int vod_cuts_open(vod_cuts_t *out, const vod_cursor_t *cur,
-    int64_t start);
+static int vod_cuts_open(vod_cuts_t *out, const vod_gop_t *gop);
 static int vod_cuts_close(vod_cuts_t *out, const vod_box_measure_t *m);
 static int vod_cuts_end(vod_cuts_t *out, const vod_track_t *track,
     const vod_cursor_t *cur);
@@ -132,6 +132,7 @@ vod_cuts_video(vod_cuts_t *out, const vod_grid_t *grid,
             gop.cursor = before;
             gop.sync = pts;
             gop.start = pts;
+            gop.key = s.key ? s.size : 0;
             vod_box_measure_init(&gop.measure);
         }
 
@@ -159,7 +160,7 @@ vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop)
         c->last = gop->sync > c->last ? gop->sync : c->last;
         c->measure = gop->measure;
 
-        return vod_cuts_open(c->out, &gop->cursor, gop->start);
+        return vod_cuts_open(c->out, gop);
     }
 
     /*
@@ -230,7 +231,7 @@ vod_cuts_begin(vod_cutter_t *c, const vod_gop_t *gop)
     rc = vod_cuts_close(c->out, &c->measure);
 
     if (rc == VOD_OK) {
-        rc = vod_cuts_open(c->out, &gop->cursor, gop->start);
+        rc = vod_cuts_open(c->out, gop);
     }
 
     c->measure = gop->measure;
@@ -248,8 +249,9 @@ vod_cuts_other(vod_cuts_t *out, const vod_grid_t *grid,
     int                rc;
     int64_t            pts;
     uint32_t           i;
+    vod_gop_t          first;
     vod_walk_t         walk;
-    vod_cursor_t       cur, before;
+    vod_cursor_t       cur;
     vod_sample_t       s;
     vod_box_measure_t  m;
 
@@ -263,7 +265,7 @@ vod_cuts_other(vod_cuts_t *out, const vod_grid_t *grid,
 
     for (i = 0; i < track->n_samples; i++) {
 
-        before = cur;
+        first.cursor = cur;
 
         if (vod_cuts_next(track, rows, &cur, &s, &pts) != VOD_OK) {
             return VOD_DAMAGED;
@@ -274,7 +276,11 @@ vod_cuts_other(vod_cuts_t *out, const vod_grid_t *grid,
             rc = i ? vod_cuts_close(out, &m) : VOD_OK;
 
             if (rc == VOD_OK) {
-                rc = vod_cuts_open(out, &before, i ? pts : track->first_pts);
+                first.start = i ? pts : track->first_pts;
+                first.sync = pts;
+                first.key = s.key ? s.size : 0;
+
+                rc = vod_cuts_open(out, &first);
             }
 
             if (rc != VOD_OK) {
@@ -297,8 +303,9 @@ vod_cuts_other(vod_cuts_t *out, const vod_grid_t *grid,
 }
 
 
+/* a segment begins; of the gop, its measure is not read */
 static int
-vod_cuts_open(vod_cuts_t *out, const vod_cursor_t *cur, int64_t start)
+vod_cuts_open(vod_cuts_t *out, const vod_gop_t *gop)
 {
     vod_cell_t  *cell;
 
@@ -309,8 +316,10 @@ vod_cuts_open(vod_cuts_t *out, const vod_cursor_t *cur, int64_t start)
     cell = &out->cells[out->n++];
 
     memset(cell, 0, sizeof(vod_cell_t));
-    cell->cursor = *cur;
-    cell->start = start;
+    cell->cursor = gop->cursor;
+    cell->start = gop->start;
+    cell->sync = gop->sync;
+    cell->key = gop->key;
 
     return VOD_OK;
 }
@@ -352,6 +361,7 @@ vod_cuts_end(vod_cuts_t *out, const vod_track_t *track,
     memset(cell, 0, sizeof(vod_cell_t));
     cell->cursor = *cur;
     cell->start = track->end_pts;
+    cell->sync = track->end_pts;
 
     return VOD_OK;
 }

@@ -21,4 +21,12 @@ void vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline);
 void vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
     unsigned ordinal);
 
+/*
+ * I-frame playlist (4.4.3.6) of the track with this ordinal: byte ranges of
+ * its segments.  Only of a track with key_duration (vod_timeline.h): another
+ * has none.
+ */
+void vod_hls_iframes(vod_wr_t *wr, const void *index, const void *timeline,
+    unsigned ordinal);
+
 #endif /* _VOD_HLS_H_INCLUDED_ */

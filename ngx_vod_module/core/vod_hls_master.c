@@ -20,7 +20,11 @@ static void vod_hls_bandwidth(const vod_hls_master_t *m,
     const vod_track_t *video, const vod_rendition_group_t *g);
 static void vod_hls_codecs(const vod_hls_master_t *m,
     const vod_track_t *video, const vod_rendition_group_t *g);
+static void vod_hls_iframe_variant(const vod_hls_master_t *m,
+    const vod_track_t *video);
 static void vod_hls_picture(vod_wr_t *wr, const vod_track_t *video);
+static void vod_hls_frame_rate(vod_wr_t *wr, const vod_track_t *video);
+static void vod_hls_range(vod_wr_t *wr, const vod_track_t *video);
 
 
 /*
@@ -71,6 +75,12 @@ vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline)
                                                   ? &m.audio.groups[g]
                                                   : NULL);
             }
+        }
+    }
+
+    for (i = 0; i < n; i++) {
+        if (m.times[i].key_duration) {
+            vod_hls_iframe_variant(&m, &m.tracks[i]);
         }
     }
 }
@@ -149,6 +159,8 @@ vod_hls_variant(const vod_hls_master_t *m, const vod_track_t *video,
 
     if (video) {
         vod_hls_picture(wr, video);
+        vod_hls_frame_rate(wr, video);
+        vod_hls_range(wr, video);
     }
 
     if (g && (video || g->n > 1)) {
@@ -162,6 +174,27 @@ vod_hls_variant(const vod_hls_master_t *m, const vod_track_t *video,
     vod_rendition_url(wr, m->index, video ? video->ordinal
                                           : g->tracks[g->preferred]);
     vod_wr_str(wr, "/index.m3u8\n");
+}
+
+
+/* EXT-X-I-FRAME-STREAM-INF (4.4.6.3): the picture alone, without a rate */
+static void
+vod_hls_iframe_variant(const vod_hls_master_t *m, const vod_track_t *video)
+{
+    const vod_timeline_track_t  *t;
+
+    t = &m->times[video->ordinal];
+
+    vod_wr_str(m->wr, "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=");
+    vod_wr_dec(m->wr, t->key_peak);
+    vod_wr_str(m->wr, ",AVERAGE-BANDWIDTH=");
+    vod_wr_dec(m->wr, t->key_average);
+    vod_hls_codecs(m, video, NULL);
+    vod_hls_picture(m->wr, video);
+    vod_hls_range(m->wr, video);
+    vod_wr_str(m->wr, ",URI=\"");
+    vod_rendition_url(m->wr, m->index, video->ordinal);
+    vod_wr_str(m->wr, "/iframes.m3u8\"\n");
 }
 
 
@@ -260,7 +293,6 @@ static void
 vod_hls_picture(vod_wr_t *wr, const vod_track_t *video)
 {
     size_t                   n;
-    uint64_t                 rate;
     vod_rendition_picture_t  pic;
 
     n = vod_rendition_field(video->supplemental,
@@ -277,6 +309,13 @@ vod_hls_picture(vod_wr_t *wr, const vod_track_t *video)
     vod_wr_dec(wr, pic.square_width);
     vod_wr_str(wr, "x");
     vod_wr_dec(wr, pic.height);
+}
+
+
+static void
+vod_hls_frame_rate(vod_wr_t *wr, const vod_track_t *video)
+{
+    uint64_t  rate;
 
     if (video->fps_num && video->fps_den) {
         rate = ((uint64_t) video->fps_num * 1000 + video->fps_den / 2)
@@ -289,12 +328,16 @@ vod_hls_picture(vod_wr_t *wr, const vod_track_t *video)
         vod_wr_dec(wr, rate / 10 % 10);
         vod_wr_dec(wr, rate % 10);
     }
+}
 
-    /*
-     * Absence means SDR, but a variant without the attribute beside one that
-     * is PQ or HLG breaks HLS Authoring Specification 9.16: written always.
-     */
 
+/*
+ * Absence means SDR, but a variant without the attribute beside one that
+ * is PQ or HLG breaks HLS Authoring Specification 9.16: written always.
+ */
+static void
+vod_hls_range(vod_wr_t *wr, const vod_track_t *video)
+{
     vod_wr_str(wr, video->video_range == VOD_RANGE_PQ ? ",VIDEO-RANGE=PQ"
                    : video->video_range == VOD_RANGE_HLG ? ",VIDEO-RANGE=HLG"
                    : ",VIDEO-RANGE=SDR");

@@ -5,41 +5,71 @@
 #include "vod_rendition.h"
 
 
-/* "#EXTINF:", 20 digits twice, a point, a token and what is between */
-#define VOD_HLS_LINE  96
+/* two tags, 20 digits three times, a point, a token and what is between */
+#define VOD_HLS_LINE  144
 
 
 static char *vod_hls_number(char *p, uint64_t v);
+static void vod_hls_playlist(vod_wr_t *wr, const vod_timeline_t *tl,
+    const vod_timeline_track_t *t, uint32_t keys);
 static void vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
-    const vod_timeline_track_t *t, const char *tail);
+    const vod_timeline_track_t *t, const char *tail, uint32_t keys);
 
 
-/*
- * Version 6 is what EXT-X-MAP without EXT-X-I-FRAMES-ONLY asks for (8).
- * EXT-X-INDEPENDENT-SEGMENTS stands here too, for players that are given
- * this playlist and not the multivariant one.
- */
 void
 vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
     unsigned ordinal)
 {
-    char                   tail[sizeof(((vod_timeline_t *) 0)->token) + 8];
-    size_t                 n;
-    const vod_timeline_t  *tl;
-
     (void) index;
 
-    tl = timeline;
+    vod_hls_playlist(wr, timeline, vod_timeline_tracks(timeline) + ordinal,
+                     0);
+}
+
+
+/*
+ * One entry a segment: its first sample.  The range begins with the segment,
+ * because the moof has to be in it (HLS Authoring Specification, 6.10), and
+ * ends with that sample, as bytes behind an I-frame may be left out
+ * (RFC 8216bis, 3.1.2).  A later key frame of the segment could only be had
+ * with all that stands before it, and a client takes the first picture of
+ * what it reads to be the I-frame: it has no entry.
+ */
+void
+vod_hls_iframes(vod_wr_t *wr, const void *index, const void *timeline,
+    unsigned ordinal)
+{
+    (void) index;
+
+    vod_hls_playlist(wr, timeline, vod_timeline_tracks(timeline) + ordinal,
+                     1);
+}
+
+
+/*
+ * Version 6 is what EXT-X-MAP without EXT-X-I-FRAMES-ONLY asks for (8).  With
+ * it 5 would do, but up to that version EXT-X-TARGETDURATION was no rounded
+ * value; and who cannot read 6 cannot play the asset.
+ * EXT-X-INDEPENDENT-SEGMENTS stands here too, for players that are given
+ * this playlist and not the multivariant one.
+ */
+static void
+vod_hls_playlist(vod_wr_t *wr, const vod_timeline_t *tl,
+    const vod_timeline_track_t *t, uint32_t keys)
+{
+    char    tail[sizeof(tl->token) + 8];
+    size_t  n;
 
     vod_wr_str(wr, "#EXTM3U\n"
                    "#EXT-X-VERSION:6\n"
                    "#EXT-X-TARGETDURATION:");
-    vod_wr_dec(wr, tl->target_duration);
+    vod_wr_dec(wr, keys ? t->key_duration : tl->target_duration);
     vod_wr_str(wr, "\n"
                    "#EXT-X-MEDIA-SEQUENCE:1\n"
-                   "#EXT-X-PLAYLIST-TYPE:VOD\n"
-                   "#EXT-X-INDEPENDENT-SEGMENTS\n"
-                   "#EXT-X-MAP:URI=\"init-");
+                   "#EXT-X-PLAYLIST-TYPE:VOD\n");
+    vod_wr_str(wr, keys ? "#EXT-X-I-FRAMES-ONLY\n"
+                        : "#EXT-X-INDEPENDENT-SEGMENTS\n");
+    vod_wr_str(wr, "#EXT-X-MAP:URI=\"init-");
 
     n = vod_rendition_field(tl->token, sizeof(tl->token));
 
@@ -50,7 +80,7 @@ vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
     memcpy(tail + 1, tl->token, n);
     memcpy(tail + 1 + n, ".m4s\n", sizeof(".m4s\n"));
 
-    vod_hls_segments(wr, tl, vod_timeline_tracks(timeline) + ordinal, tail);
+    vod_hls_segments(wr, tl, t, tail, keys);
 
     vod_wr_str(wr, "#EXT-X-ENDLIST\n");
 }
@@ -63,7 +93,7 @@ vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
  */
 static void
 vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
-    const vod_timeline_track_t *t, const char *tail)
+    const vod_timeline_track_t *t, const char *tail, uint32_t keys)
 {
     char        *p, line[VOD_HLS_LINE];
     int          i;
@@ -78,6 +108,7 @@ vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
     times.n = t->n_segments;
     times.timescale = t->timescale;
     times.origin = tl->origin;
+    times.keys = keys;
 
     len = strlen(tail);
     start = vod_rate_time(&times, 0);
@@ -100,6 +131,13 @@ vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
         p += 6;
         *p++ = ',';
         *p++ = '\n';
+
+        if (keys) {
+            memcpy(p, "#EXT-X-BYTERANGE:", 17);
+            p = vod_hls_number(p + 17, vod_rate_bytes(&times, n - 1));
+            memcpy(p, "@0\n", 3);
+            p += 3;
+        }
 
         p = vod_hls_number(p, n);
 

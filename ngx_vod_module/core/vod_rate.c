@@ -34,7 +34,8 @@ vod_rate_time(const vod_rate_t *r, uint32_t i)
         return r->origin;
     }
 
-    us = vod_ticks_us(r->cells[i].start, r->timescale);
+    us = vod_ticks_us(r->keys ? r->cells[i].sync : r->cells[i].start,
+                      r->timescale);
 
     return us > (int64_t) r->origin ? (uint64_t) us : r->origin;
 }

@@ -1,5 +1,6 @@
 /*
- * Bit rates of one track's segments, as HLS and DASH define them.
+ * Bit rates of one track's segments, or of its I-frames, as HLS and DASH
+ * define them.
  */
 
 #ifndef _VOD_RATE_H_INCLUDED_
@@ -15,6 +16,7 @@ typedef struct {
     uint64_t           origin;      /* of playlist time, microseconds */
     uint32_t           target;      /* ms; DASH's minBufferTime */
     uint32_t           target_duration; /* EXT-X-TARGETDURATION, seconds */
+    uint32_t           keys;        /* 1 = of the I-frame playlist */
 } vod_rate_t;
 
 
@@ -27,14 +29,19 @@ typedef struct {
 } vod_rate_point_t;
 
 
-/* bytes of segment i, header and payload */
+/*
+ * Bytes of segment i, header and payload; of an I-frame, what has to be read
+ * for it: from the segment's first byte to the end of its first sample.
+ */
 #define vod_rate_bytes(r, i)                                                  \
-    ((r)->cells[i].header + (r)->cells[i].payload)
+    ((r)->cells[i].header                                                     \
+     + ((r)->keys ? (r)->cells[i].key : (r)->cells[i].payload))
 
 /*
  * Where segment i begins in the playlist, in microseconds; the end with
  * i == n.  EXTINF is the difference of two neighbours, so that errors never
- * add up; the first begins at the origin, and none before it.
+ * add up; the first begins at the origin, and none before it.  An I-frame
+ * stands until the next is presented (RFC 8216bis, 4.4.3.6).
  */
 uint64_t vod_rate_time(const vod_rate_t *r, uint32_t i);
 

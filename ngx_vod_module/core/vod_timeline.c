@@ -28,6 +28,7 @@ static int vod_timeline_track(vod_timeline_build_t *b, unsigned ordinal,
 static int vod_timeline_fail(vod_timeline_build_t *b, unsigned ordinal,
     const vod_cuts_t *cuts, int rc, vod_err_t *err);
 static void vod_timeline_longest(vod_timeline_build_t *b);
+static void vod_timeline_keys(vod_timeline_build_t *b, unsigned ordinal);
 static int vod_timeline_rates(vod_timeline_build_t *b, vod_err_t *err);
 
 
@@ -281,6 +282,7 @@ vod_timeline_rate_init(vod_timeline_build_t *b, unsigned ordinal,
     r->origin = b->tl->origin;
     r->target = b->tl->target;
     r->target_duration = b->tl->target_duration;
+    r->keys = 0;
 }
 
 
@@ -347,6 +349,46 @@ vod_timeline_longest(vod_timeline_build_t *b)
 }
 
 
+/* is there an I-frame playlist, and how long is its longest EXTINF? */
+static void
+vod_timeline_keys(vod_timeline_build_t *b, unsigned ordinal)
+{
+    uint32_t            k;
+    uint64_t            us, longest;
+    vod_rate_t          r;
+    const vod_track_t  *t;
+
+    t = &b->tracks[ordinal];
+
+    if (t->kind != VOD_VIDEO
+        || (t->flags & (VOD_TRACK_ALL_SYNC | VOD_TRACK_SPARSE)))
+    {
+        return;
+    }
+
+    vod_timeline_rate_init(b, ordinal, &r);
+
+    r.keys = 1;
+    longest = 0;
+
+    for (k = 0; k < r.n; k++) {
+
+        if (r.cells[k].key == 0) {
+            return;
+        }
+
+        us = vod_rate_time(&r, k + 1) - vod_rate_time(&r, k);
+        longest = us > longest ? us : longest;
+    }
+
+    us = (longest + 500000) / 1000000;
+
+    b->tt[ordinal].key_duration = us == 0 ? 1
+                                  : us < UINT32_MAX ? (uint32_t) us
+                                                    : UINT32_MAX;
+}
+
+
 static int
 vod_timeline_rates(vod_timeline_build_t *b, vod_err_t *err)
 {
@@ -379,6 +421,22 @@ vod_timeline_rates(vod_timeline_build_t *b, vod_err_t *err)
 
         if (tt->peak < tt->average) {
             tt->peak = tt->average;
+        }
+
+        vod_timeline_keys(b, i);
+
+        if (tt->key_duration == 0) {
+            continue;
+        }
+
+        r.keys = 1;
+        r.target_duration = tt->key_duration;
+
+        tt->key_peak = vod_rate_peak(&r, points);
+        tt->key_average = vod_rate_average(&r);
+
+        if (tt->key_peak < tt->key_average) {
+            tt->key_peak = tt->key_average;
         }
     }
 

@@ -34,10 +34,10 @@
 
 
 #define VOD_TIMELINE_MAGIC    0x4e4c4d54u
-#define VOD_TIMELINE_VERSION  1
+#define VOD_TIMELINE_VERSION  2
 
 /* bytes of the output format changed: bump, and every ETag and token does */
-#define VOD_FORMAT_VERSION    1
+#define VOD_FORMAT_VERSION    2
 
 /* segments of all tracks of an asset: 12 days of one second, one track */
 #define VOD_TIMELINE_CELLS    1048576
@@ -77,7 +77,16 @@ typedef struct {
     uint64_t  bandwidth;        /* bit/s, DASH @bandwidth for a
                                    minBufferTime of target (23009-1, 5.3.5.2) */
     uint32_t  ordinal;
-    uint32_t  reserved;
+
+    /*
+     * The I-frame playlist: EXT-X-TARGETDURATION in seconds, 0 where there is
+     * none, and its rates in bit/s.  It wants video whose every segment begins
+     * with a sync sample of known size; where all samples are sync samples
+     * the track itself is what it would be.
+     */
+    uint32_t  key_duration;
+    uint64_t  key_peak;
+    uint64_t  key_average;
 } vod_timeline_track_t;
 
 
@@ -85,9 +94,13 @@ typedef struct {
     vod_cursor_t  cursor;       /* before the segment's first sample */
     int64_t       start;        /* earliest presentation time, ticks; of the
                                    last cell: the track's end_pts */
+    int64_t       sync;         /* presentation time of the first sample, which
+                                   others may precede; of the last cell as
+                                   start */
     uint64_t      payload;      /* bytes of mdat's content */
     uint32_t      header;       /* bytes before the payload */
-    uint32_t      reserved;
+    uint32_t      key;          /* bytes of the first sample; 0 where it is no
+                                   sync sample */
 } vod_cell_t;
 
 

@@ -142,6 +142,10 @@ vod_uri_file(vod_uri_t *uri, vod_uri_part_t name)
         return VOD_URI_MEDIA;
     }
 
+    if (vod_uri_is(name, "iframes.m3u8")) {
+        return VOD_URI_IFRAMES;
+    }
+
     if (vod_uri_cut(&name, ".m4s")) {
 
         if (!vod_uri_token(uri, &name)) {
@@ -228,8 +232,8 @@ const char *
 vod_uri_kind(unsigned what)
 {
     static const char  *kinds[] = {
-        "other", "master", "manifest", "media", "init", "segment"
+        "other", "master", "manifest", "media", "init", "segment", "iframes"
     };
 
-    return what <= VOD_URI_SEGMENT ? kinds[what] : kinds[VOD_URI_NONE];
+    return what <= VOD_URI_IFRAMES ? kinds[what] : kinds[VOD_URI_NONE];
 }

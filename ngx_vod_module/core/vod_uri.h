@@ -15,6 +15,7 @@
 #define VOD_URI_MEDIA     3     /* <asset>/<track>/index.m3u8 */
 #define VOD_URI_INIT      4     /* <asset>/<track>/init[-<token>].mp4 */
 #define VOD_URI_SEGMENT   5     /* <asset>/<track>/<n>[-<token>].m4s */
+#define VOD_URI_IFRAMES   6     /* <asset>/<track>/iframes.m3u8 */
 
 #define VOD_TOKEN_LEN     12
 
@@ -36,7 +37,7 @@ typedef struct {
  */
 unsigned vod_uri_parse(vod_uri_t *uri, const char *path, size_t len);
 
-/* "master", "manifest", "media", "init", "segment", "other" */
+/* "master", "manifest", "media", "init", "segment", "iframes", "other" */
 const char *vod_uri_kind(unsigned what);
 
 #endif /* _VOD_URI_H_INCLUDED_ */

@@ -483,6 +483,10 @@ ngx_http_vod_write_text(vod_wr_t *wr, vod_uri_t *uri,
         vod_hls_media(wr, source->index, source->timeline, source->ordinal);
         break;
 
+    case VOD_URI_IFRAMES:
+        vod_hls_iframes(wr, source->index, source->timeline, source->ordinal);
+        break;
+
     default: /* VOD_URI_INIT */
         index = source->index;
         track = &vod_index_tracks(index)[source->ordinal];
@@ -535,8 +539,18 @@ ngx_http_vod_read_source(ngx_http_request_t *r, ngx_http_vod_source_t *source)
 
     source->timeline = ngx_http_vod_read_part(r, NGX_HTTP_VOD_TIMELINE,
                                               timeline.len);
+    if (source->timeline == NULL) {
+        return NGX_DECLINED;
+    }
 
-    return source->timeline ? NGX_OK : NGX_DECLINED;
+    if (ctx->uri.what == VOD_URI_IFRAMES
+        && vod_timeline_tracks(source->timeline)[source->ordinal].key_duration
+           == 0)
+    {
+        return NGX_HTTP_NOT_FOUND;
+    }
+
+    return NGX_OK;
 }
 
 
@@ -585,6 +599,7 @@ ngx_http_vod_set_type(ngx_http_vod_answer_t *answer, vod_uri_t *uri)
 
     case VOD_URI_MASTER:
     case VOD_URI_MEDIA:
+    case VOD_URI_IFRAMES:
         ngx_str_set(&answer->type, "application/vnd.apple.mpegurl");
         break;
 

@@ -134,6 +134,8 @@ ngx_http_vod_collect(ngx_http_vod_counters_t *c,
           c->requests[VOD_URI_INIT] },
         { "requests", "segment", "vod_requests_total", "segment", 1,
           c->requests[VOD_URI_SEGMENT] },
+        { "requests", "iframes", "vod_requests_total", "iframes", 1,
+          c->requests[VOD_URI_IFRAMES] },
         { "requests", "other", "vod_requests_total", "other", 1,
           c->requests[VOD_URI_NONE] },
 

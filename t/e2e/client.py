@@ -143,18 +143,26 @@ class Media:
         self.tags = [l for l in self.lines if isinstance(l, Tag)]
         self.map = None
         self.segments = []
-        duration = None
+        self.ranges = []        # of each segment (length, offset), or None
+        duration, span = None, None
         for line in self.lines:
             if isinstance(line, str):
                 if duration is None:
                     raise ClientError('%s: no EXTINF before %s'
                                       % (path, line))
                 self.segments.append((join(path, line), duration))
-                duration = None
+                self.ranges.append(span)
+                duration, span = None, None
             elif line.name == 'EXT-X-MAP':
                 self.map = join(path, unquote(line.attributes.get('URI')))
             elif line.name == 'EXTINF':
                 duration = Fraction(line.value.split(',')[0])
+            elif line.name == 'EXT-X-BYTERANGE':
+                match = re.match(r'^(\d+)@(\d+)$', line.value)
+                if not match:
+                    raise ClientError('%s: byte range %r'
+                                      % (path, line.value))
+                span = int(match.group(1)), int(match.group(2))
         if self.map is None or not self.segments:
             raise ClientError('%s: no map or no segment' % path)
 
@@ -176,7 +184,7 @@ class Master:
         self.path = path
         self.lines = playlist_lines(fetcher.get(path))
         self.tags = [l for l in self.lines if isinstance(l, Tag)]
-        self.variants, self.renditions = [], []
+        self.variants, self.renditions, self.iframes = [], [], []
         pending = None
         for line in self.lines:
             if isinstance(line, str):
@@ -189,6 +197,10 @@ class Master:
                 raise ClientError('%s: EXT-X-STREAM-INF without a URI' % path)
             elif line.name == 'EXT-X-STREAM-INF':
                 pending = line.attributes
+            elif line.name == 'EXT-X-I-FRAME-STREAM-INF':
+                self.iframes.append((
+                    line.attributes,
+                    join(path, unquote(line.attributes.get('URI')))))
             elif line.name == 'EXT-X-MEDIA':
                 uri = line.attributes.get('URI')
                 self.renditions.append((line.attributes,
@@ -199,6 +211,8 @@ class Master:
         for media in paths:
             if media not in self.media:
                 self.media[media] = Media(media, fetcher.get(media))
+        self.iframe_media = {p: Media(p, fetcher.get(p))
+                             for _, p in self.iframes}
         if not self.variants:
             raise ClientError('%s: no variant' % path)
 

@@ -79,6 +79,7 @@ def check_asset(job):
         rules_cmaf.check_times(rules, tracks, medias, options.target)
         rules_hls.check_media(rules, medias)
         rules_hls.check_master(rules, master, tracks, medias)
+        rules_hls.check_iframes(rules, master, tracks, medias)
         rules_dash.check_mpd(rules, mpd, tracks)
         check_types(rules, fetcher, tracks)
     except (client.ClientError, isobmff.BoxError, ValueError, KeyError,

@@ -10,12 +10,15 @@ from rules_cmaf import UNITY
 
 
 def peak(track, media, target):
+    return peak_of([len(s.data) for s in track.segments],
+                   [d for _, d in media.segments], target)
+
+
+def peak_of(sizes, times, target):
     """Largest rate of a run of half to one and a half target durations.
 
     Of a track too short for such a run, that of a segment.
     """
-    sizes = [len(s.data) for s in track.segments]
-    times = [d for _, d in media.segments]
     best = Fraction(0)
     for a in range(len(sizes)):
         size, time = 0, Fraction(0)
@@ -28,7 +31,7 @@ def peak(track, media, target):
                 best = max(best, 8 * size / time)
     if not best:
         best = max(8 * size / time for size, time in zip(sizes, times))
-    return max(best, average(track, media))
+    return max(best, 8 * sum(sizes) / sum(times))
 
 
 def average(track, media):
@@ -95,6 +98,93 @@ def check_master(rules, master, tracks, medias):
                          for _, p in master.variants)
                      and sum(t.kind == 'audio' for t in tracks.values())
                      == len({p for _, p in master.renditions if p}))
+
+
+def check_iframes(rules, master, tracks, medias):
+    """One I-frame playlist a video track, unless it is that already."""
+    wanted = sorted(t.name for t in tracks.values() if t.kind == 'video'
+                    and not all(s.sync for s in t.samples)
+                    and all(g.samples[0].sync and g.samples[0].size
+                            for g in t.segments))
+    rules.equal('A6.1 EXT-X-I-FRAME-STREAM-INF of each video track',
+                sorted(client.track_of(p) for _, p in master.iframes), wanted)
+    for attributes, path in master.iframes:
+        track = tracks[client.track_of(path)]
+        playlist = master.iframe_media[path]
+        check_iframe_variant(rules, attributes, track, playlist, master)
+        check_iframe_playlist(rules, track, playlist, medias[track.name])
+
+
+def check_iframe_variant(rules, attributes, track, playlist, master):
+    name = track.name
+    rules.expect('RFC8216bis 4.4.6.3 nothing of FRAME-RATE and of groups',
+                 not {'FRAME-RATE', 'AUDIO', 'SUBTITLES', 'CLOSED-CAPTIONS'}
+                 & set(attributes), attributes)
+    variant = next(a for a, p in master.variants
+                   if client.track_of(p) == name)
+    for what, rule in (('RESOLUTION', 'A9.4'), ('VIDEO-RANGE', 'A6.16'),
+                       ('SUPPLEMENTAL-CODECS', 'A9.3')):
+        rules.equal('%s %s of I-frames is that of the variant'
+                    % (rule, what), attributes.get(what), variant.get(what),
+                    name)
+    codecs = client.unquote(attributes.get('CODECS', '""'))
+    rules.expect('A9.3 CODECS of I-frames is the one of the picture',
+                 codecs and ',' not in codecs
+                 and codec_strings.matches(codecs, track.header.entries[0]),
+                 '%s: %s' % (name, codecs))
+    sizes = [r[0] for r in playlist.ranges]
+    times = [d for _, d in playlist.segments]
+    target = int(playlist.value('EXT-X-TARGETDURATION'))
+    for what, expected in (('BANDWIDTH', peak_of(sizes, times, target)),
+                           ('AVERAGE-BANDWIDTH',
+                            8 * sum(sizes) / sum(times))):
+        told = int(attributes.get(what, '0'))
+        rules.expect('A6.9 %s of I-frames' % what, 0 <= told - expected < 2
+                     or abs(told - expected) <= Fraction(1, 2),
+                     '%s: %d, expected %.1f' % (name, told, expected))
+
+
+def check_iframe_playlist(rules, track, playlist, media):
+    name, lines = track.name, playlist.lines
+    target = playlist.value('EXT-X-TARGETDURATION')
+    rules.equal('A6.8 EXT-X-I-FRAMES-ONLY, once', sum(
+        t.name == 'EXT-X-I-FRAMES-ONLY' for t in playlist.tags), 1, name)
+    rules.equal('RFC8216bis 8 EXT-X-VERSION of I-frames as of segments',
+                playlist.value('EXT-X-VERSION'), '6', name)
+    rules.equal('A8.6 EXT-X-PLAYLIST-TYPE:VOD of I-frames',
+                playlist.value('EXT-X-PLAYLIST-TYPE'), 'VOD', name)
+    rules.equal('RFC8216bis EXT-X-ENDLIST is the last line of I-frames',
+                getattr(lines[-1], 'name', None), 'EXT-X-ENDLIST', name)
+    rules.equal('RFC8216bis 4.4.4.5 EXT-X-MAP of I-frames is the header',
+                playlist.map, media.map, name)
+    rules.equal('RFC8216bis 6.2.4 I-frames are of the segments',
+                [u for u, _ in playlist.segments],
+                [u for u, _ in media.segments], name)
+    longest = max(math.floor(d + Fraction(1, 2))
+                  for _, d in playlist.segments)
+    rules.equal('RFC8216bis A6.12 TARGETDURATION of I-frames', target,
+                str(max(1, longest)), name)
+    rules.expect('A8.3 I-frames last as long as the segments', abs(
+        sum(d for _, d in playlist.segments)
+        - sum(d for _, d in media.segments)) < Fraction(1, 1000000), name)
+    at, end = Fraction(0), Fraction(track.starts()[-1])
+    scale = track.header.timescale
+    for n, segment in enumerate(track.segments):
+        first = segment.samples[0]
+        length, offset = playlist.ranges[n]
+        rules.expect('A6.10 the range of an I-frame holds its moof',
+                     offset == 0 and first.sync and length ==
+                     len(segment.data) - sum(s.size
+                                             for s in segment.samples[1:]),
+                     '%s: %d@%d of segment %d' % (name, length, offset,
+                                                  n + 1))
+        at += playlist.segments[n][1]
+        until = track.segments[n + 1].samples[0].pts \
+            if n + 1 < len(track.segments) else end
+        left = sum(d for _, d in playlist.segments) - at
+        rules.expect('RFC8216bis 4.4.3.6 EXTINF runs to the next I-frame',
+                     abs(left - (end - until) / scale)
+                     <= Fraction(2, 1000000), '%s: entry %d' % (name, n + 1))
 
 
 def check_groups(rules, master, tracks):

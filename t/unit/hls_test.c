@@ -489,6 +489,69 @@ test_hostile(void)
 
 
 static void
+test_iframes(void)
+{
+    char           *text;
+    asset_t         asset;
+    asset_track_t   t[3];
+    static const int64_t  late[] = { 480, 6000, 12040, 14500 };
+    static const int64_t  syncs[] = { 520, 6040, 12120, 14500 };
+
+    t[0] = asset_avc();
+    t[0].starts = late;
+    t[0].syncs = syncs;
+    t[0].header = 1000;
+    t[0].key = 20000;
+    t[0].key_duration = 6;
+    t[0].key_peak = 40000;
+    t[0].key_average = 30000;
+    t[1] = asset_video("hvc1.2.4.L93.B0", vod_fourcc('h', 'v', 'c', '1'));
+    t[1].track.video_range = VOD_RANGE_PQ;
+    t[1].key_duration = 7;
+    t[1].key_peak = 41000;
+    t[1].key_average = 31000;
+    t[2] = asset_video("avc1.7a1020", vod_fourcc('a', 'v', 'c', '1'));
+
+    asset_build(&asset, t, 3, 0);
+
+    text = asset_text(&asset, NULL, vod_hls_iframes, 0);
+    is_str(text, "#EXTM3U\n"
+        "#EXT-X-VERSION:6\n"
+        "#EXT-X-TARGETDURATION:6\n"
+        "#EXT-X-MEDIA-SEQUENCE:1\n"
+        "#EXT-X-PLAYLIST-TYPE:VOD\n"
+        "#EXT-X-I-FRAMES-ONLY\n"
+        "#EXT-X-MAP:URI=\"init-0123456789ab.mp4\"\n"
+        "#EXTINF:6.040000,\n"
+        "#EXT-X-BYTERANGE:21000@0\n"
+        "1-0123456789ab.m4s\n"
+        "#EXTINF:6.080000,\n"
+        "#EXT-X-BYTERANGE:21001@0\n"
+        "2-0123456789ab.m4s\n"
+        "#EXTINF:2.380000,\n"
+        "#EXT-X-BYTERANGE:21002@0\n"
+        "3-0123456789ab.m4s\n"
+        "#EXT-X-ENDLIST\n",
+        "A6.8 A6.10 I-frames, from one to the next as presented");
+    free(text);
+
+    text = asset_text(&asset, vod_hls_master, NULL, 0);
+    ok(strstr(text,
+        "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=40000,AVERAGE-BANDWIDTH=30000,"
+            "CODECS=\"avc1.64001f\",RESOLUTION=1280x720,VIDEO-RANGE=SDR,"
+            "URI=\"v1/iframes.m3u8\"\n"
+        "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=41000,AVERAGE-BANDWIDTH=31000,"
+            "CODECS=\"hvc1.2.4.L93.B0\",RESOLUTION=1280x720,VIDEO-RANGE=PQ,"
+            "URI=\"v2/iframes.m3u8\"\n"),
+       "A6.1 A6.16 one for each video track that has them, of each range");
+    is_int(asset_count(text, "I-FRAME"), 2, "and for no other");
+    free(text);
+
+    asset_free(&asset);
+}
+
+
+static void
 test_media(void)
 {
     char           *text;
@@ -652,6 +715,7 @@ main(void)
     test_order();
     test_picture();
     test_hostile();
+    test_iframes();
     test_media();
     test_sums();
     test_room();

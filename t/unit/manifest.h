@@ -22,6 +22,13 @@ typedef struct {
     uint32_t        n;              /* segments */
     const int64_t  *starts;         /* n + 1 times, in ticks */
     uint64_t        peak, average, bandwidth;
+
+    /* of an I-frame playlist, where key_duration is set */
+    const int64_t  *syncs;          /* n + 1 times, in ticks */
+    uint32_t        key, header;    /* bytes in each segment, and one more
+                                       in each than in the one before */
+    uint32_t        key_duration;
+    uint64_t        key_peak, key_average;
 } asset_track_t;
 
 typedef struct {
@@ -179,11 +186,17 @@ asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
         tt[i].peak = in[i].peak;
         tt[i].average = in[i].average;
         tt[i].bandwidth = in[i].bandwidth;
+        tt[i].key_duration = in[i].key_duration;
+        tt[i].key_peak = in[i].key_peak;
+        tt[i].key_average = in[i].key_average;
 
         c = (vod_cell_t *) (asset->timeline + cells);
 
         for (k = 0; k <= in[i].n; k++) {
             c[k].start = in[i].starts[k];
+            c[k].sync = in[i].syncs ? in[i].syncs[k] : in[i].starts[k];
+            c[k].header = in[i].header;
+            c[k].key = in[i].key + k;
         }
 
         cells += (in[i].n + 1) * sizeof(vod_cell_t);

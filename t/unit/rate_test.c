@@ -314,7 +314,7 @@ test_extreme(void)
 static void
 test_timeline(void)
 {
-    uint32_t                     i, bad;
+    uint32_t                     i, k, bad;
     asset_t                      a;
     uint64_t                     seed;
     vod_sample_t                *s;
@@ -352,6 +352,25 @@ test_timeline(void)
         bad += tt->bandwidth != slow_buffered();
         bad += tt->average != vod_rate_average(&rate);
         bad += tt->peak < tt->average;
+
+        is_int(tt->key_duration != 0, i == 0, "I-frames of track %u", i + 1);
+
+        if (tt->key_duration == 0) {
+            continue;
+        }
+
+        /* the slow rule knows segments alone: let each be its I-frame */
+
+        for (k = 0; k < tt->n_segments; k++) {
+            cells[k].start = cells[k].sync;
+            cells[k].payload = cells[k].key;
+        }
+
+        rate.target_duration = tt->key_duration;
+
+        bad += tt->key_peak != slow_peak();
+        bad += tt->key_average != vod_rate_average(&rate);
+        bad += tt->key_peak < tt->key_average || tt->key_peak >= tt->peak;
     }
 
     is_int(bad, 0, "a timeline's rates are those of its cells");

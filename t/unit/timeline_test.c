@@ -294,6 +294,61 @@ slow_other(const asset_t *a, uint32_t track, uint32_t target)
 }
 
 
+/* EXT-X-TARGETDURATION of the I-frame playlist; 0 where there is to be none */
+static uint32_t
+slow_keys(const asset_t *a, uint32_t track)
+{
+    int64_t                      from, to, o, longest;
+    exact_t                      origin;
+    uint32_t                     i, all;
+    const vod_cell_t            *c;
+    const vod_timeline_track_t  *tt;
+
+    tt = asset_track(a, track);
+    c = asset_cells(a, track);
+    origin = slow_origin(a);
+    o = (int64_t) ((origin.n * 1000000 + origin.d / 2) / origin.d);
+    longest = 0;
+
+    for (all = 1, i = 0; i < a->in[track].n_samples; i++) {
+        all &= a->samples[track][i].key;
+    }
+
+    if (all || a->in[track].track.kind != VOD_VIDEO) {
+        return 0;
+    }
+
+    for (i = 0; i < tt->n_segments; i++) {
+
+        if (!a->samples[track][c[i].cursor.sample].key
+            || a->samples[track][c[i].cursor.sample].size == 0)
+        {
+            return 0;
+        }
+
+        from = o;
+
+        if (i && vod_ticks_us(a->pts[track][c[i].cursor.sample],
+                              tt->timescale) > o)
+        {
+            from = vod_ticks_us(a->pts[track][c[i].cursor.sample],
+                                tt->timescale);
+        }
+
+        to = i + 1 < tt->n_segments
+             ? a->pts[track][c[i + 1].cursor.sample] : c[i + 1].start;
+        to = vod_ticks_us(to, tt->timescale);
+        to = to > o ? to : o;
+        longest = to - from > longest ? to - from : longest;
+    }
+
+    longest = (longest + 500000) / 1000000;
+
+    return longest > UINT32_MAX ? UINT32_MAX
+           : longest ? (uint32_t) longest : 1;
+}
+
+
 /*
  * What holds of any timeline: returns the first thing that does not, or NULL.
  * sane = pictures that lead a sync sample follow the one before.
@@ -350,6 +405,13 @@ wrong_track(const asset_t *a, uint32_t track, int sane)
             return "a segment does not begin with a sync sample";
         }
 
+        if (c[i].sync != a->pts[track][cur.sample]
+            || c[i].key != (a->samples[track][cur.sample].key
+                            ? a->samples[track][cur.sample].size : 0))
+        {
+            return "the first sample's time or size";
+        }
+
         if (sane && c[i].start != slow_start(a, track, cur.sample,
                                              c[i + 1].cursor.sample))
         {
@@ -378,6 +440,10 @@ wrong_track(const asset_t *a, uint32_t track, int sane)
 
     if (memcmp(&c[n].cursor, &cur, sizeof(cur)) != 0) {
         return "the last cursor is not the decoder's state";
+    }
+
+    if (tt->key_duration != slow_keys(a, track)) {
+        return "target duration of the I-frames";
     }
 
     return tt->bytes == bytes ? NULL : "the sum of all bytes";
@@ -1011,7 +1077,7 @@ test_long(void)
     is_int(asset_track(&a, 0)->n_segments, 6000, "6000 segments of video");
     is_int(asset_track(&a, 1)->n_segments, 6000, "and of audio");
     is_int(timeline(&a)->duration, 36000000000LL, "duration");
-    ok(a.timeline_len < 2 * 6001 * 64 + 1024, "a cell has 64 bytes");
+    ok(a.timeline_len < 2 * 6001 * 72 + 1024, "a cell has 72 bytes");
     asset_free(&a);
 
     asset_plain(&a, VOD_VIDEO, 1, 1000, UINT32_MAX, 1);
@@ -1239,8 +1305,8 @@ int
 main(void)
 {
     is_int(sizeof(vod_timeline_t), 104, "size of the header");
-    is_int(sizeof(vod_timeline_track_t), 56, "size of a track's head");
-    is_int(sizeof(vod_cell_t), 64, "size of a cell");
+    is_int(sizeof(vod_timeline_track_t), 72, "size of a track's head");
+    is_int(sizeof(vod_cell_t), 72, "size of a cell");
 
     test_plain();
     test_uneven();

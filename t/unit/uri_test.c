@@ -26,6 +26,10 @@ static uri_case_t  good[] = {
       VOD_AUDIO, 12, 0, NULL },
     { "/x.mp4/s3/index.m3u8", VOD_URI_MEDIA, "/x.mp4",
       VOD_TEXT, 3, 0, NULL },
+    { "/x.mp4/v2/iframes.m3u8", VOD_URI_IFRAMES, "/x.mp4",
+      VOD_VIDEO, 2, 0, NULL },
+    { "/iframes.m3u8/v1/iframes.m3u8", VOD_URI_IFRAMES, "/iframes.m3u8",
+      VOD_VIDEO, 1, 0, NULL },
     { "/x.mp4/v1/init.mp4", VOD_URI_INIT, "/x.mp4", VOD_VIDEO, 1, 0, NULL },
     { "/x.mp4/a1/init-0123456789ab.mp4", VOD_URI_INIT, "/x.mp4",
       VOD_AUDIO, 1, 0, "0123456789ab" },
@@ -61,7 +65,8 @@ static const char  *bad[] = {
     "/x.mp4/master.m3u", "/x.mp4/master.m3u8x", "/x.mp4/xmaster.m3u8",
     "/x.mp4/MASTER.M3U8", "/x.mp4/Manifest.mpd", "/x.mp4/index.m3u8",
     "/x.mp4/v1/index.m3u8/", "/x.mp4/v1/v1/", "/x.mp4/v1/manifest.mpd/x",
-    "/x.mp4/v1/iframes.m3u8", "/x.mp4/s1/1.vtt", "/x.mp4/v1/init",
+    "/x.mp4/iframes.m3u8", "/x.mp4/v1/iframes.m3u", "/x.mp4/s1/1.vtt",
+    "/x.mp4/v1/init",
     "/x.mp4/v1/.mp4", "/x.mp4/v1/init.m4s", "/x.mp4/v1/1.mp4",
     "/x.mp4/v1/inits.mp4", "/x.mp4/init.mp4", "/x.mp4/1.m4s",
 
@@ -209,6 +214,7 @@ test_random(void)
                               uri.what == VOD_URI_MASTER ? "master.m3u8"
                               : uri.what == VOD_URI_MANIFEST ? "manifest.mpd"
                               : uri.what == VOD_URI_MEDIA ? "index.m3u8"
+                              : uri.what == VOD_URI_IFRAMES ? "iframes.m3u8"
                               : uri.what == VOD_URI_INIT ? ".mp4" : ".m4s");
 
         if (k != len || memcmp(again, text, len) != 0) {
@@ -257,6 +263,7 @@ main(void)
     is_str(vod_uri_kind(VOD_URI_MEDIA), "media", "kind of media");
     is_str(vod_uri_kind(VOD_URI_INIT), "init", "kind of init");
     is_str(vod_uri_kind(VOD_URI_SEGMENT), "segment", "kind of segment");
+    is_str(vod_uri_kind(VOD_URI_IFRAMES), "iframes", "kind of iframes");
     is_str(vod_uri_kind(1000), "other", "kind of anything else");
 
     return done_testing();
