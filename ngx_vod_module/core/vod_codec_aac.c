@@ -5,34 +5,19 @@
 
 /* audio object types (ISO/IEC 14496-3, table 1.17) */
 #define VOD_AOT_MAIN         1
-#define VOD_AOT_LC           2
 #define VOD_AOT_SSR          3
 #define VOD_AOT_LTP          4
-#define VOD_AOT_SBR          5
 #define VOD_AOT_ER_LC       17
 #define VOD_AOT_ER_BSAC     22
 #define VOD_AOT_ER_LD       23
-#define VOD_AOT_PS          29
 #define VOD_AOT_LAYER3      34
 #define VOD_AOT_ER_ELD      39
-#define VOD_AOT_USAC        42
 
 #define VOD_ASC_SYNC_SBR    0x2b7
 #define VOD_ASC_SYNC_PS     0x548
 
 
-typedef struct {
-    unsigned  aot;              /* of the core */
-    unsigned  config;           /* channelConfiguration, 0 = channels */
-    unsigned  channels;
-    unsigned  sbr, ps;
-    uint32_t  rate;             /* of the core, Hz */
-    uint32_t  sbr_rate;         /* of the output with SBR, Hz */
-} vod_asc_t;
-
-
 static int vod_asc_carried(unsigned aot);
-static void vod_asc_read(vod_asc_t *asc, vod_bits_t *bits);
 static unsigned vod_asc_object(vod_bits_t *bits);
 static uint32_t vod_asc_rate(vod_bits_t *bits, unsigned index_bits);
 static void vod_asc_general(vod_asc_t *asc, vod_bits_t *bits);
@@ -124,13 +109,14 @@ vod_asc_carried(unsigned aot)
 }
 
 
-static void
+void
 vod_asc_read(vod_asc_t *asc, vod_bits_t *bits)
 {
     asc->sbr = 0;
     asc->ps = 0;
     asc->sbr_rate = 0;
     asc->channels = 0;
+    asc->frame = 0;
 
     asc->aot = vod_asc_object(bits);
     asc->rate = vod_asc_rate(bits, 4);
@@ -223,7 +209,11 @@ vod_asc_general(vod_asc_t *asc, vod_bits_t *bits)
 {
     unsigned  extension;
 
-    vod_bits_skip(bits, 1);                 /* frameLengthFlag */
+    asc->frame = vod_bits_get(bits, 1) ? 960 : 1024;
+
+    if (asc->aot == VOD_AOT_ER_LD) {
+        asc->frame /= 2;
+    }
 
     if (vod_bits_get(bits, 1)) {            /* dependsOnCoreCoder */
         vod_bits_skip(bits, 14);
@@ -300,7 +290,8 @@ vod_asc_program(vod_bits_t *bits)
 static void
 vod_asc_delay(vod_asc_t *asc, vod_bits_t *bits)
 {
-    vod_bits_skip(bits, 1 + 3);             /* frame length, resilience */
+    asc->frame = vod_bits_get(bits, 1) ? 480 : 512;
+    vod_bits_skip(bits, 3);                 /* resilience */
 
     if (vod_bits_get(bits, 1) && vod_bits_get(bits, 1)) {
         asc->sbr = 1;
@@ -316,8 +307,12 @@ vod_asc_usac(vod_asc_t *asc, vod_bits_t *bits)
 {
     unsigned  n, more;
 
+    /* by coreSbrFrameLengthIndex, of the output (23003-3, table 70) */
+
+    static const uint16_t  frames[] = { 768, 1024, 2048, 2048, 4096, 0, 0, 0 };
+
     asc->rate = vod_asc_rate(bits, 5);
-    vod_bits_skip(bits, 3);                 /* coreSbrFrameLengthIndex */
+    asc->frame = frames[vod_bits_get(bits, 3)];
     asc->config = vod_bits_get(bits, 5);
 
     if (asc->config == 0) {

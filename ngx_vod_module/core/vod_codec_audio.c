@@ -109,6 +109,15 @@ vod_sound_config_type(uint32_t type)
 
     case vod_fourcc('e', 'c', '-', '3'):
         return vod_fourcc('d', 'e', 'c', '3');
+
+    case vod_fourcc('a', 'l', 'a', 'c'):
+        return vod_fourcc('a', 'l', 'a', 'c');
+
+    case vod_fourcc('d', 't', 's', 'c'):
+    case vod_fourcc('d', 't', 's', 'e'):
+    case vod_fourcc('d', 't', 's', 'h'):
+    case vod_fourcc('d', 't', 's', 'l'):
+        return vod_fourcc('d', 'd', 't', 's');
     }
 
     return 0;
@@ -247,6 +256,12 @@ vod_sound_config(vod_entry_t *e, vod_sound_t *sound)
 
     case vod_fourcc('d', 'a', 'c', '3'):
         return vod_codec_ac3(e, sound->config);
+
+    case vod_fourcc('a', 'l', 'a', 'c'):
+        return vod_codec_alac(e, sound->config);
+
+    case vod_fourcc('d', 'd', 't', 's'):
+        return vod_codec_dts(e, sound->config);
     }
 
     return vod_codec_eac3(e, sound->config);

@@ -8,6 +8,7 @@
 #include "vod_bits.h"
 #include "vod_codec.h"
 #include "vod_rd.h"
+#include "vod_sps.h"
 
 
 /* colour as code points of ISO/IEC 23091-2; 2 is "unspecified" */
@@ -60,8 +61,8 @@ int vod_video_colour_special(const vod_entry_t *e);
 
 void vod_video_sar(vod_entry_t *e, uint32_t num, uint32_t den);
 
-/* first part of vui_parameters() (14496-10 E.1.1 and 23008-2 E.2.1) */
-void vod_video_vui(vod_entry_t *e, vod_bits_t *bits);
+/* the same from a sequence parameter set */
+void vod_video_vui(vod_entry_t *e, const vod_vui_t *vui);
 
 
 /*
@@ -76,6 +77,40 @@ int vod_codec_av1(vod_entry_t *e, vod_rd_t body);           /* av1C */
 int vod_codec_vp9(vod_entry_t *e, vod_rd_t body);           /* vpcC */
 
 
+/* ---- vod_av1_obu.c */
+
+#define VOD_OBU_SEQUENCE_HEADER     1
+#define VOD_OBU_TEMPORAL_DELIMITER  2
+#define VOD_OBU_FRAME_HEADER        3
+#define VOD_OBU_METADATA            5
+#define VOD_OBU_FRAME               6
+
+typedef struct {
+    unsigned  profile, level, tier;     /* of the first operating point */
+    unsigned  reduced;                  /* reduced_still_picture_header */
+    unsigned  high, twelve, mono;       /* as in av1C */
+    unsigned  sub_x, sub_y, position;
+    unsigned  primaries, transfer, matrix, full_range;
+    uint32_t  width, height;
+} vod_av1_sequence_t;
+
+/*
+ * Next open bitstream unit (AV1 bitstream specification, 5.3) of a stream in
+ * the low-overhead format; 0 at the end, and where rd->failed is set.  A unit
+ * with no size of its own goes to the end.
+ */
+int vod_av1_obu(vod_rd_t *rd, unsigned *type, vod_rd_t *payload);
+
+/* payload is that of a sequence header; 1, or 0 where it makes no sense */
+int vod_av1_sequence_read(vod_av1_sequence_t *seq, vod_rd_t payload);
+
+
+/* ---- vod_codec_vp9.c */
+
+/* the level that a picture of this size asks for, in tenths */
+unsigned vod_vp9_level(uint32_t width, uint32_t height);
+
+
 /* ---- vod_codec_audio.c */
 
 int vod_codec_audio(vod_entry_t *e, vod_wr_t *out);
@@ -84,6 +119,9 @@ int vod_codec_opus(vod_entry_t *e, vod_rd_t body);          /* dOps */
 int vod_codec_flac(vod_entry_t *e, vod_rd_t body);          /* dfLa */
 int vod_codec_ac3(vod_entry_t *e, vod_rd_t body);           /* dac3 */
 int vod_codec_eac3(vod_entry_t *e, vod_rd_t body);          /* dec3 */
+
+int vod_codec_alac(vod_entry_t *e, vod_rd_t body);          /* alac */
+int vod_codec_dts(vod_entry_t *e, vod_rd_t body);           /* ddts */
 
 /* channels of a CICP ChannelConfiguration (23091-3), 0 where unknown */
 unsigned vod_cicp_channels(unsigned config);
@@ -110,12 +148,47 @@ typedef struct {
 /* body is that of the box, version and flags included; 1, or 0 if damaged */
 int vod_esds_read(vod_esds_t *esds, vod_rd_t body);
 
+/* the same of bare descriptors, without version and flags */
+int vod_esds_descriptors(vod_esds_t *esds, vod_rd_t body);
+
 /* the whole box as CMAF wants it (23000-19, 10.3.4.2.3): ES_ID 0, no flags */
 void vod_esds_write(vod_wr_t *out, const vod_esds_t *esds);
 
 
 /* ---- vod_codec_aac.c: AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1) */
 
+#define VOD_AOT_LC    2
+#define VOD_AOT_SBR   5
+#define VOD_AOT_PS    29
+#define VOD_AOT_USAC  42
+
+typedef struct {
+    unsigned  aot;              /* of the core */
+    unsigned  config;           /* channelConfiguration, 0 = channels */
+    unsigned  channels;
+    unsigned  sbr, ps;
+    uint32_t  rate;             /* of the core, Hz */
+    uint32_t  sbr_rate;         /* of the output with SBR, Hz */
+    unsigned  frame;            /* samples of a frame at rate; 0 = unknown */
+} vod_asc_t;
+
+/* where bits->failed is set behind it, the config is cut off */
+void vod_asc_read(vod_asc_t *asc, vod_bits_t *bits);
+
 int vod_codec_aac(vod_entry_t *e, const vod_esds_t *esds);
+
+
+/* ---- vod_codec_mp3.c: a frame of MPEG audio (11172-3, 2.4.1.3) */
+
+typedef struct {
+    unsigned  layer;            /* 1 to 3 */
+    unsigned  lower;            /* rates of 13818-3 and of MPEG-2.5 */
+    unsigned  channels;
+    unsigned  samples;          /* a frame has */
+    uint32_t  rate;             /* Hz */
+} vod_mpa_t;
+
+/* 1, or 0 where no header stands at data */
+int vod_mpa_read(vod_mpa_t *mpa, const uint8_t *data, uint64_t len);
 
 #endif /* _VOD_CODEC_INT_H_INCLUDED_ */

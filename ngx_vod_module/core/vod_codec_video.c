@@ -241,56 +241,13 @@ vod_video_sar(vod_entry_t *e, uint32_t num, uint32_t den)
 
 
 void
-vod_video_vui(vod_entry_t *e, vod_bits_t *bits)
+vod_video_vui(vod_entry_t *e, const vod_vui_t *vui)
 {
-    unsigned  idc, num, den, full, primaries, transfer, matrix;
+    vod_video_sar(e, vui->sar_num, vui->sar_den);
 
-    static const uint8_t  sar[][2] = {
-        { 0, 0 }, { 1, 1 }, { 12, 11 }, { 10, 11 }, { 16, 11 }, { 40, 33 },
-        { 24, 11 }, { 20, 11 }, { 32, 11 }, { 80, 33 }, { 18, 11 },
-        { 15, 11 }, { 64, 33 }, { 160, 99 }, { 4, 3 }, { 3, 2 }, { 2, 1 }
-    };
-
-    if (vod_bits_get(bits, 1)) {            /* aspect_ratio_info_present */
-
-        idc = vod_bits_get(bits, 8);
-
-        if (idc == 255) {
-            num = vod_bits_get(bits, 16);
-            den = vod_bits_get(bits, 16);
-
-        } else {
-            idc = idc < sizeof(sar) / sizeof(sar[0]) ? idc : 0;
-            num = sar[idc][0];
-            den = sar[idc][1];
-        }
-
-        if (!bits->failed) {
-            vod_video_sar(e, num, den);
-        }
-    }
-
-    if (vod_bits_get(bits, 1)) {            /* overscan_info_present_flag */
-        vod_bits_skip(bits, 1);
-    }
-
-    if (vod_bits_get(bits, 1) == 0) {       /* video_signal_type_present */
-        return;
-    }
-
-    vod_bits_skip(bits, 3);                 /* video_format */
-    full = vod_bits_get(bits, 1);
-
-    if (vod_bits_get(bits, 1) == 0) {       /* colour_description_present */
-        return;
-    }
-
-    primaries = vod_bits_get(bits, 8);
-    transfer = vod_bits_get(bits, 8);
-    matrix = vod_bits_get(bits, 8);
-
-    if (!bits->failed) {
-        vod_video_colour(e, primaries, transfer, matrix, full);
+    if (vui->colour) {
+        vod_video_colour(e, vui->primaries, vui->transfer, vui->matrix,
+                         vui->full_range);
     }
 }
 

@@ -3,9 +3,6 @@
 #include "vod_codec_int.h"
 
 
-static unsigned vod_vp9_level(const vod_track_t *track);
-
-
 /*
  * VPCodecConfigurationBox of VP Codec ISO Media File Format Binding 1.0, and
  * its codec string.  The long form is written only where it says something:
@@ -61,7 +58,7 @@ vod_codec_vp9(vod_entry_t *e, vod_rd_t body)
     track->bit_depth = (uint8_t) depth;
 
     if (level < 10 || level > 62) {         /* undefined */
-        level = vod_vp9_level(track);
+        level = vod_vp9_level(track->width, track->height);
     }
 
     n = snprintf(track->codec, sizeof(track->codec), "%s.%02u.%02u.%02u",
@@ -82,8 +79,8 @@ vod_codec_vp9(vod_entry_t *e, vod_rd_t body)
  * picture size), for decoders that want one.
  */
 
-static unsigned
-vod_vp9_level(const vod_track_t *track)
+unsigned
+vod_vp9_level(uint32_t width, uint32_t height)
 {
     unsigned  i;
     uint64_t  size;
@@ -97,7 +94,7 @@ vod_vp9_level(const vod_track_t *track)
         { 35651584, 60 }
     };
 
-    size = (uint64_t) track->width * track->height;
+    size = (uint64_t) width * height;
 
     for (i = 0; i < sizeof(levels) / sizeof(levels[0]) - 1; i++) {
         if (size <= levels[i].size) {

@@ -66,6 +66,8 @@ typedef struct {
     uint8_t         primaries, transfer, matrix;    /* 23091-2; 2 is 0 here */
     uint8_t         range;      /* 1 = full */
     const uint8_t  *dovi;       /* body of dvcC/dvvC, 24 bytes; or NULL */
+    const uint8_t  *mdcv;       /* body of mdcv, 24 bytes; or NULL */
+    const uint8_t  *clli;       /* body of clli, 4 bytes; or NULL */
 } vod_config_t;
 
 

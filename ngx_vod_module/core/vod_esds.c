@@ -70,10 +70,17 @@ vod_esds_find(vod_rd_t rd, unsigned tag, vod_rd_t *body)
 int
 vod_esds_read(vod_esds_t *esds, vod_rd_t body)
 {
+    vod_rd_skip(&body, 4);                  /* version, flags */
+
+    return vod_esds_descriptors(esds, body);
+}
+
+
+int
+vod_esds_descriptors(vod_esds_t *esds, vod_rd_t body)
+{
     uint8_t   flags;
     vod_rd_t  es, config, info;
-
-    vod_rd_skip(&body, 4);                  /* version, flags */
 
     if (!vod_esds_find(body, VOD_TAG_ES, &es)) {
 

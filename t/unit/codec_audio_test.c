@@ -335,10 +335,10 @@ test_left_out(void)
         const char  *type;
         const char  *reason;
     } cases[] = {
-        { "alac", "ALAC audio is in no CMAF media profile" },
         { "sowt", "PCM audio is in no CMAF media profile" },
         { "samr", "AMR audio is in no CMAF media profile" },
-        { "dtsc", "DTS audio is not supported" },
+        { "dtsx", "DTS-UHD audio is not supported" },
+        { "ac-4", "AC-4 audio is not supported" },
         { "enca", "encrypted (enca)" },
         { "\1\2\3\4", "audio of type ???? is in no CMAF media profile" },
     };
