@@ -22,6 +22,8 @@ typedef struct {
 } vod_lavf_format_t;
 
 
+static int vod_lavf_is_playlist(const uint8_t *head, uint64_t len);
+static int vod_lavf_text(vod_err_t *err, const char *found);
 static const char *vod_lavf_found(const AVInputFormat *fmt, int *text);
 static void vod_lavf_log(void *avcl, int level, const char *fmt, va_list args);
 
@@ -84,6 +86,10 @@ vod_lavf_probe(const uint8_t *head, uint64_t len, vod_err_t *err)
 
     free(buf);
 
+    if (vod_lavf_is_playlist(head, len)) {
+        return vod_lavf_text(err, "an HLS playlist");
+    }
+
     if (fmt == NULL || score <= AVPROBE_SCORE_RETRY) {
         return vod_fail(err, VOD_DAMAGED, "it is not a media file, or its"
                         " beginning is lost: put a sound MP4 file there");
@@ -96,12 +102,33 @@ vod_lavf_probe(const uint8_t *head, uint64_t len, vod_err_t *err)
     found = vod_lavf_found(fmt, &text);
 
     if (text) {
-        return vod_fail(err, VOD_UNSUPPORTED, "%s is no media file, name the"
-                        " media file itself", found);
+        return vod_lavf_text(err, found);
     }
 
     return vod_fail(err, VOD_UNSUPPORTED, "%s not packaged yet, remux it to"
                     " MP4 (ffmpeg -i FILE -c copy FILE.mp4)", found);
+}
+
+
+/*
+ * A playlist begins with this line (RFC 8216, 4.3.1.1); libavformat 61 and
+ * newer no longer takes one for a playlist without a file name that says so.
+ */
+static int
+vod_lavf_is_playlist(const uint8_t *head, uint64_t len)
+{
+    static const char  line[] = "#EXTM3U";
+
+    return len >= sizeof(line) - 1
+           && memcmp(head, line, sizeof(line) - 1) == 0;
+}
+
+
+static int
+vod_lavf_text(vod_err_t *err, const char *found)
+{
+    return vod_fail(err, VOD_UNSUPPORTED, "%s is no media file, name the"
+                    " media file itself", found);
 }
 
 
