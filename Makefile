@@ -77,8 +77,8 @@ UNIT_SRC        := $(wildcard t/unit/*.c)
 AV_HEADERS      := $(notdir $(wildcard $(M)/av/*.h))
 ALL_SRC         := $(wildcard $(M)/*/*.[ch])
 
-.PHONY: all help setup run test test-asan unit unit-asan check fixtures clean \
-        asan FORCE
+.PHONY: all help setup run test test-asan unit unit-asan check matrix fixtures \
+        clean asan FORCE
 
 ##@ Building
 
@@ -143,6 +143,11 @@ check: ## who includes whom, headers, symbols, documentation, examples, style
 	@tools/setup.sh test
 	@$(MAKE) all
 	@tools/check/check.sh
+
+matrix: ## [MATRIX=bookworm,trixie,sid]: the suites in Debian 12, 13 and sid
+	@tools/setup.sh matrix >&2
+	@VOD_MEDIA="$(VOD_MEDIA)" VOD_SCHEMA="$(VOD_SCHEMA)" \
+	    tools/matrix/matrix.sh $(B)/matrix
 
 include t/fuzz/fuzz.mk
 include bench/bench.mk

@@ -6,7 +6,9 @@
 #   tools/setup.sh run      the same, and what makes and serves the fixtures
 #   tools/setup.sh test     the same, and what the suites run on
 #   tools/setup.sh bench    what "run" asks for, and what the benchmarks do
+#   tools/setup.sh matrix   what makes environments of other Debian releases
 #   tools/setup.sh list     the table below, one line an item; installs nothing
+#   tools/setup.sh mirror   the Debian mirror that apt here uses; the same
 #
 # On Debian: as root, or through sudo.  Elsewhere: names what is missing and
 # stops with exit code 1.  A second run finds everything and takes no time.
@@ -57,6 +59,10 @@ bench cmd:strip                         binutils             sizes
 bench cmd:openssl                       openssl              TLS under load
 bench cmd:wrk                           wrk                  load
 bench cmd:h2load                        nghttp2-client       constant rates
+matrix cmd:debootstrap                  debootstrap          other releases
+matrix cmd:unshare                      util-linux           namespaces
+matrix cmd:ip                           iproute2             loopback in them
+matrix cmd:git                          git                  what is committed
 END
 }
 
@@ -66,8 +72,9 @@ sets_wanted() {
         run)       echo ' build run ' ;;
         test|list) echo ' build run test ' ;;
         bench)     echo ' build run bench ' ;;
+        matrix)    echo ' matrix ' ;;
         *)         die "unknown set \"$set_wanted\"; known: build run test" \
-                       "bench list"
+                       "bench matrix list mirror"
     esac
 }
 
@@ -335,6 +342,15 @@ if [ "$set_wanted" = list ]; then
     exit 0
 fi
 
+if [ "$set_wanted" = mirror ]; then
+    is_debian || die "this is not Debian: there is no mirror in apt's sources"
+    mirror=$(mirror_uri)
+    [ -n "$mirror" ] || { apt_update >&2; mirror=$(mirror_uri); }
+    [ -n "$mirror" ] || die "no Debian mirror among apt's sources"
+    echo "$mirror"
+    exit 0
+fi
+
 items=$(missing) || exit 1
 sweep_policy
 
@@ -345,5 +361,5 @@ if [ -n "$items" ]; then
     [ -z "$items" ] || die "still missing after the installation: $items"
 fi
 
-check_versions
+[ "$set_wanted" = matrix ] || check_versions
 say "everything for \"$set_wanted\" is here"
