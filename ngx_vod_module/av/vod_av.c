@@ -246,7 +246,9 @@ vod_av_samples(vod_av_build_t *b, vod_err_t *err)
 
         rc = vod_track_samples(&b->tracks[i], &b->mp4, t, &b->notes, err);
 
-        if (rc == VOD_NOMEM || rc == VOD_INTERNAL) {
+        if (rc == VOD_NOMEM || rc == VOD_INTERNAL || rc == VOD_IO
+            || rc == VOD_LIMIT)
+        {
             return rc;
         }
 

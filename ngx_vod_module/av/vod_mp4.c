@@ -41,6 +41,7 @@ vod_mp4_open(vod_mp4_t *mp4, vod_source_t *s, const vod_av_limits_t *limits,
     vod_mp4_scan_t  scan;
 
     memset(mp4, 0, sizeof(vod_mp4_t));
+    mp4->source = s;
     mp4->file_size = s->src->size;
     mp4->quicktime = 1;
 

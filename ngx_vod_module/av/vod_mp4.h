@@ -69,6 +69,7 @@ typedef struct {
 
 
 typedef struct {
+    vod_source_t     *source;
     uint8_t          *moov;     /* its body, from malloc() */
     uint64_t          moov_len;
     int               compressed;           /* came out of a cmov box */

@@ -21,6 +21,8 @@ static int vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
     vod_err_t *err);
 static int vod_track_fragments(vod_index_track_t *out, vod_mp4_track_t *t,
     uint32_t *n, int64_t *dts, vod_notes_t *notes, vod_err_t *err);
+static int vod_track_first(vod_index_track_t *out, const vod_mp4_t *mp4,
+    vod_err_t *err);
 static int vod_track_edit(vod_index_track_t *out, const vod_mp4_t *mp4,
     const vod_mp4_track_t *t, vod_sample_t *samples, uint32_t n,
     int64_t dts, vod_err_t *err);
@@ -121,7 +123,7 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
         rc = vod_track_edit(out, mp4, t, samples, n, dts, err);
     }
 
-    return rc;
+    return (rc == VOD_OK) ? vod_track_first(out, mp4, err) : rc;
 }
 
 
@@ -265,6 +267,30 @@ vod_track_edit(vod_index_track_t *out, const vod_mp4_t *mp4,
     out->track.media_time = edit.media_time;
 
     return VOD_OK;
+}
+
+
+/* the sample entry of MP3 says less than the header of its frames */
+static int
+vod_track_first(vod_index_track_t *out, const vod_mp4_t *mp4, vod_err_t *err)
+{
+    int      rc;
+    uint8_t  head[4];
+
+    if (strncmp(out->track.codec, "mp4a.6", 6) != 0
+        || out->samples[0].size < sizeof(head))
+    {
+        return VOD_OK;
+    }
+
+    rc = vod_source_read(mp4->source, head, sizeof(head), out->samples[0].pos,
+                         err);
+
+    if (rc == VOD_OK) {
+        vod_codec_first_sample(&out->track, head, sizeof(head));
+    }
+
+    return rc;
 }
 
 

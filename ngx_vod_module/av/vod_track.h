@@ -18,7 +18,8 @@ int vod_track_entry(vod_index_track_t *out, const vod_mp4_track_t *t,
 
 /*
  * Samples and times: fills in out->samples, n_samples and the times of
- * out->track.  Repairs become notes.  Results as above.
+ * out->track; of MP3, what the first sample says of the sound.  Repairs become
+ * notes.  Results as above; VOD_IO, VOD_LIMIT where reading that sample fails.
  */
 int vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4,
     vod_mp4_track_t *t, vod_notes_t *notes, vod_err_t *err);

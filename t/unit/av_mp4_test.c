@@ -346,6 +346,31 @@ compact(void)
 }
 
 
+/* the frame's header says that the sound is mono, at 44100 Hz */
+static void
+mp3(void)
+{
+    uint8_t  *data;
+
+    movie_make(NULL);
+    movie_box("esds", 0)[17] = 0x6b;
+    data = movie_box("mdat", 0) + movie_chunk(0, 0);
+    memcpy(data, "\377\373\220\304", 4);
+
+    is_int(movie_open(), VOD_OK, "MP3");
+    is_str(movie_track(1)->codec, "mp4a.6B", "MP3: codec");
+    is_int(movie_track(1)->channels, 1, "MP3: channels of its first frame");
+    is_int(movie_track(1)->sample_rate, 44100, "MP3: rate of it");
+
+    data[0] = 0;
+    is_int(movie_open(), VOD_OK, "MP3 without a header");
+    is_int(movie_track(1)->channels, 2, "MP3 without a header: the entry's");
+
+    movie_fail_at = (uint64_t) (data - movie) + 2;
+    is_int(movie_open(), VOD_IO, "MP3 that cannot be read");
+}
+
+
 static const char *
 lang_of(const movie_opt_t *o)
 {
@@ -454,6 +479,7 @@ main(void)
     names();
     languages();
     compact();
+    mp3();
     versions();
 
     ok(strncmp(vod_av_version(), "libavformat ", 12) == 0, "%s",
