@@ -32,7 +32,9 @@ typedef struct {
     int           enabled;      /* default track */
     int           still;        /* a picture of the whole file (cover) */
     uint32_t      delay;        /* to be dropped at its begin, ticks: audio
-                                   priming (CodecDelay, LAME tag) */
+                                   priming (CodecDelay, LAME tag); its times
+                                   are before that of the first sound */
+    uint32_t      trim;         /* and at its end, beside the packets' */
     const char   *lang;         /* as the file says, or "" */
     const char   *name;         /* or "" */
     const char   *codec_name;   /* libavformat's, for reasons */
@@ -49,10 +51,14 @@ typedef struct {
     const uint8_t  *data;       /* as the container has it: vod_config_convert()
                                    is the caller's */
     uint32_t        size;
-    uint64_t        pos;        /* where to seek to come upon it again */
+    uint64_t        pos;        /* where to seek to come upon it again; each
+                                   packet of a stream has its own, the same
+                                   whenever it is read */
     uint64_t        at;         /* where its bytes lie in the file in one
                                    piece, checked; or VOD_NO_POS */
     uint32_t        trim;       /* of its end, not to be presented, ticks */
+    const uint8_t  *config;     /* from here on another configuration, */
+    uint32_t        config_len; /* or NULL */
 } vod_packet_t;
 
 
@@ -74,6 +80,9 @@ const vod_demux_stream_t *vod_demux_stream(vod_demux_t *d, uint32_t i);
 /* packets of other streams are skipped, where the demuxer can cheaply */
 void vod_demux_only(vod_demux_t *d, uint32_t stream);
 
+/* packets say at from now on, which takes a second reading of the file */
+void vod_demux_places(vod_demux_t *d);
+
 /*
  * The next packet.  VOD_OK; VOD_END at the end of the file; VOD_DAMAGED,
  * VOD_IO, VOD_LIMIT (time), VOD_NOMEM.
@@ -82,8 +91,11 @@ void vod_demux_only(vod_demux_t *d, uint32_t stream);
 int vod_demux_read(vod_demux_t *d, vod_packet_t *packet, vod_err_t *err);
 
 /*
- * Goes on from a packet's pos (bytes).  near is a time of the stream that
- * is to come, in ticks, for clocks that wrap; VOD_NO_TIME where unknown.
+ * Goes on from a packet's pos (bytes), or a cue's: the packets of the stream
+ * that follow are the same as when the file is read from its begin, from the
+ * one with that pos on; some before it may come first.  near is a time of
+ * the stream that is to come, in ticks, for clocks that wrap; VOD_NO_TIME
+ * where unknown.  Bare frames, which have no times, have none from now on.
  */
 int vod_demux_seek(vod_demux_t *d, uint64_t pos, uint32_t stream,
     int64_t near, vod_err_t *err);
@@ -91,6 +103,8 @@ int vod_demux_seek(vod_demux_t *d, uint64_t pos, uint32_t stream,
 /*
  * The container's own key frame index for a stream, loaded now where it
  * stands elsewhere: entries in order of time; returns how many.  0 = none.
+ * Asked before the first packet is read, which then is the file's first; the
+ * entries are those of the stream asked for last.
  */
 typedef struct {
     int64_t   time;             /* presentation, ticks of the stream */
