@@ -6,8 +6,10 @@ import struct
 def of(entry):
     """The codecs value of a sample entry, or the set of those allowed."""
     return {'avc1': _avc, 'avc3': _avc, 'hvc1': _hevc, 'hev1': _hevc,
-            'av01': _av1, 'vp09': _vp9, 'mp4a': _mp4a, 'Opus': _plain,
-            'fLaC': _plain, 'ac-3': _plain, 'ec-3': _plain}[entry.kind](entry)
+            'dvh1': _dolby, 'av01': _av1, 'vp09': _vp9, 'mp4a': _mp4a,
+            'mp4v': _mp4v, 'Opus': _plain, 'fLaC': _plain, 'ac-3': _plain,
+            'ec-3': _plain, 'alac': _plain, 'dtsc': _plain, 'dtse': _plain,
+            'dtsh': _plain, 'dtsl': _plain}[entry.kind](entry)
 
 
 def _plain(entry):
@@ -39,6 +41,12 @@ def _colour(entry):
         return None
     primaries, transfer, matrix = struct.unpack_from('>HHH', colr.payload, 4)
     return primaries, transfer, matrix, colr.payload[10] >> 7
+
+
+def _dolby(entry):
+    config = (entry.children.get('dvcC') or entry.children['dvvC']).payload
+    return {'%s.%02d.%02d' % (entry.kind, config[2] >> 1,
+                              (config[2] & 1) << 5 | config[3] >> 3)}
 
 
 def _av1(entry):
@@ -103,6 +111,13 @@ def descriptors(esds):
         size, at = length(at + 1)
         config = data[at:at + size]
     return object_type, es_id, config
+
+
+def _mp4v(entry):
+    object_type, _, config = descriptors(entry.children['esds'])
+    at = config.find(b'\0\0\1\xb0')
+    return {'mp4v.%02X.%d' % (object_type, config[at + 4]),
+            'mp4v.%02x.%d' % (object_type, config[at + 4])}
 
 
 def audio_object_type(config):

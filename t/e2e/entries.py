@@ -17,7 +17,7 @@ import oracle
 
 RENAMED = {'hev1': 'hvc1', 'avc3': 'avc1', 'dvhe': 'dvh1', '.mp3': 'mp4a'}
 KEPT = ('avcC hvcC av1C vpcC dOps dac3 dec3 dfLa esds colr pasp clap mdcv clli '
-        'dvcC dvvC btrt').split()
+        'dvcC dvvC btrt ddts alac').split()
 
 
 def compare(report, where, source, got):
@@ -45,10 +45,13 @@ def compare(report, where, source, got):
 
 
 def check_asset(report, base, asset, path, where):
+    try:
+        source = isobmff.Source(path)
+    except isobmff.BoxError:
+        return
     fetcher = client.Fetcher(base)
     master = client.Master(fetcher, asset + '/master.m3u8')
-    sources = [t for t in isobmff.Source(path).tracks
-               if t.samples() is not None]
+    sources = [t for t in source.tracks if t.samples() is not None]
     for media in master.media.values():
         name = client.track_of(media.path)
         header = isobmff.Header(fetcher.get(media.map))
@@ -60,8 +63,9 @@ def check_asset(report, base, asset, path, where):
 
 def carried_kinds(handler):
     return {'vide': {'avc1', 'avc3', 'hvc1', 'hev1', 'dvh1', 'dvhe', 'av01',
-                     'vp09'},
-            'soun': {'mp4a', 'Opus', 'fLaC', 'ac-3', 'ec-3', '.mp3'}}[handler]
+                     'vp09', 'mp4v'},
+            'soun': {'mp4a', 'Opus', 'fLaC', 'ac-3', 'ec-3', '.mp3', 'alac',
+                     'dtsc'}}[handler]
 
 
 def main():

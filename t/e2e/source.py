@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import isobmff
 
-VIDEO = {'h264', 'hevc', 'av1', 'vp9', 'vp8'}
+VIDEO = {'h264', 'hevc', 'av1', 'vp9'}
 AUDIO = {'aac', 'opus', 'ac3', 'eac3', 'flac', 'mp3', 'alac', 'dts'}
 
 Packet = namedtuple('Packet', 'pts dts duration size key discard hash skip '
@@ -52,6 +52,8 @@ class Demuxed:
         self.container = told.get('format', {}).get('format_name', '')
         self.streams = told.get('streams', [])
         self.packets, self.data = {}, {}
+        if not self.streams:
+            self.read_hashes(path)
         for row in told.get('packets', told.get('packets_and_frames', [])):
             if 'data_hash' not in row:
                 continue
@@ -67,6 +69,31 @@ class Demuxed:
                 int(skip[0].get('discard_padding', 0)) if skip else 0))
             if data:
                 self.data.setdefault(at, []).append(undump(row['data']))
+
+    def read_hashes(self, path):
+        """Of a codec that ffprobe knows no decoder for."""
+        run = subprocess.run(
+            ['ffmpeg', '-nostdin', '-v', 'error', '-copyts', '-i', path,
+             '-map', '0', '-c', 'copy', '-copyinkf', '-f', 'framehash',
+             '-hash', 'sha256', '-'], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, check=False)
+        names = {'tb': 'time_base', 'media_type': 'codec_type', 'codec_id':
+                 'codec_name', 'sample_rate': 'sample_rate'}
+        streams = {}
+        for line in run.stdout.decode().splitlines():
+            match = re.match(r'#(\w+) (\d+): (\S+)', line)
+            if match and match.group(1) in names:
+                at = int(match.group(2))
+                streams.setdefault(at, {'index': at})[
+                    names[match.group(1)]] = match.group(3)
+            elif not line.startswith('#'):
+                at, dts, pts, duration, size, text = line.split(',')
+                self.packets.setdefault(int(at), []).append(Packet(
+                    int(pts), int(dts), int(duration), int(size), True, False,
+                    text.strip(), 0, 0))
+        self.streams = [streams[at] for at in sorted(streams)]
+        if self.streams:
+            self.errors = ''
 
     def stream(self, index):
         return next(s for s in self.streams if int(s['index']) == index)
