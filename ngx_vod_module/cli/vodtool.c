@@ -98,7 +98,9 @@ main(int argc, char **argv)
         fputs(vodtool_usage, stderr);
     }
 
-    if (vt.n_paths == 0 && (status == VODTOOL_FAILED || status == VODTOOL_NOT_FOUND)) {
+    if (vt.n_paths == 0
+        && (status == VODTOOL_FAILED || status == VODTOOL_NOT_FOUND))
+    {
         fprintf(stderr, "vodtool: \"%s\": %s\n", vt.path, vt.err.text);
     }
 
