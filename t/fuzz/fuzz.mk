@@ -29,4 +29,14 @@ $(B)/fuzz/%: $(FUZZ_OBJ)/t/fuzz_%.o $(CORE_SRC:$(M)/%.c=$(FUZZ_OBJ)/%.o) \
              $(AV_SRC:$(M)/%.c=$(FUZZ_OBJ)/%.o)
 	@$(FUZZ_CC) $(FUZZ_SAN) -fsanitize=fuzzer -o $@ $^ $(AV_LIBS)
 
+.PRECIOUS: $(FUZZ_OBJ)/%.o $(FUZZ_OBJ)/t/%.o
+
 -include $(wildcard $(FUZZ_OBJ)/*/*.d)
+
+.PHONY: torture
+torture: ## [SECONDS=60] [SEED=n]: mutated files through an ASan server
+	@tools/setup.sh test
+	@$(MAKE) asan
+	@$(MAKE) fixtures
+	@VOD_MEDIA="$(VOD_MEDIA)" python3 t/torture/torture.py $(B) \
+	    "$(or $(SECONDS),60)" $(SEED)
