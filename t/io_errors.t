@@ -23,17 +23,6 @@ sub one_line {
 }
 
 
-# That an answer ends early: a part of it, or nothing at all.
-
-sub ends_early {
-    my ($url, $whole, $name) = @_;
-    my ($answer) = read_all(ask_all($url));
-
-    cmp_ok(length $answer->{content}, '<', length $whole, $name);
-    ok($answer->{content} eq substr($whole, 0, length $answer->{content}),
-       "$name with no other bytes");
-}
-
 __DATA__
 
 === TEST 1: a read fails while a file is indexed
@@ -62,7 +51,7 @@ cancel('late.clip.mp4');
 is(fetch('/clip.mp4/master.m3u8')->{status}, 200, 'it is tried again');
 
 
-=== TEST 3: a read fails while a segment is sent
+=== TEST 3: a read fails before anything of a segment is sent
 --- config
 location / {
     vod on;
@@ -79,10 +68,17 @@ my $whole = fetch('/interleave-sample.mp4/v1/1.m4s')->{content};
 order('cold');
 order('mmap', Errno::ENOMEM());
 order('fail.interleave-sample.mp4', Errno::EIO());
-ends_early("$_/interleave-sample.mp4/v1/1.m4s", $whole, "'$_' the answer ends")
-    for '', '/mapped';
-is(scalar(log_lines(qr/\[crit\].*pread\(\) "[^"]*interleave-sample\.mp4" failed \(5:/, 2)),
-   2, 'one line an answer');
+for my $range (undef, 'bytes=100-', 'bytes=20000-40000', 'bytes=-9', 'bytes=1-') {
+    my @range = defined $range ? (Range => $range) : ();
+    is(fetch("$_/interleave-sample.mp4/v1/1.m4s", @range)->{status}, 500,
+       "'$_' " . ($range // 'all')) for '', '/mapped';
+}
+is(scalar(log_lines(qr/\[crit\].*pread\(\) "[^"]*interleave-sample\.mp4" failed \(5:/, 10)),
+   10, 'one line an answer');
+is(fetch('/interleave-sample.mp4/v1/1.m4s', method => 'HEAD')->{status}, 200,
+   'HEAD reads nothing');
+is(fetch('/interleave-sample.mp4/v1/1.m4s', Range => 'bytes=9999999-')->{status},
+   416, 'a range beyond the end neither');
 cancel($_) for 'cold', 'mmap', 'fail.interleave-sample.mp4';
 ok(fetch("$_/interleave-sample.mp4/v1/1.m4s")->{content} eq $whole,
    "'$_' served afterwards") for '', '/mapped';
@@ -90,7 +86,36 @@ in_flight(0);
 --- allow_log: pread\(\)\ "
 
 
-=== TEST 4: what is not in the page cache is read by a thread
+=== TEST 4: a read fails while a segment is sent
+--- config
+location / {
+    vod on;
+    vod_mmap off;
+    limit_rate 40k;
+    root $TEST_NGINX_FIXTURES;
+}
+location = /status { vod_status; }
+--- check
+my $whole = fetch('/interleave-sample.mp4/v1/1.m4s')->{content};
+cmp_ok(length $whole, '>', 64 * 1024, 'more than one window');
+my ($socket) = ask_all('/interleave-sample.mp4/v1/1.m4s');
+sysread $socket, my $begin, 1000;
+like($begin, qr{^HTTP/1\.\d 200 }, 'it has begun');
+order('cold');
+order('fail.interleave-sample.mp4', Errno::EIO());
+order('clock', 10);
+my $rest = join '', readline $socket;
+my (undef, $body) = split /\r\n\r\n/, $begin . $rest, 2;
+cmp_ok(length $body, '<', length $whole, 'it ends early');
+ok($body eq substr($whole, 0, length $body), 'with no other bytes');
+one_line('crit', 'pread\(\) "[^"]*interleave-sample\.mp4" failed \(5:',
+         'one line');
+cancel($_) for 'cold', 'fail.interleave-sample.mp4', 'clock';
+in_flight(0);
+--- allow_log: pread\(\)\ "
+
+
+=== TEST 5: what is not in the page cache is read by a thread
 --- config
 location / {
     vod on;
@@ -122,7 +147,7 @@ release('interleave-sample.mp4');
 in_flight(0);
 
 
-=== TEST 5: the queue is full while a segment is sent
+=== TEST 6: the queue is full while a segment is sent
 --- main_config
 thread_pool media threads=1 max_queue=1;
 --- config
@@ -168,7 +193,10 @@ hold('interleave-sample.mp4');
 held('interleave-sample.mp4');
 ($queued) = ask_all($url);
 in_flight(2);
-ends_early("/impatient$url", $whole, 'no place for send_timeout: it ends');
+my $answer = fetch("/impatient$url");
+is($answer->{status}, 503, 'no place for send_timeout: sent away');
+is($answer->{headers}{'retry-after'}, 1, 'for now');
+is(status_page()->{shed}, 1, 'which is counted');
 one_line('error', 'interleave-sample\.mp4" vod: no thread was free to read it'
          . ' for 1000 ms', 'which is said');
 release('interleave-sample.mp4');
@@ -177,7 +205,7 @@ is(grep({ $_->{content} eq $whole } read_all($running, $queued)), 2,
 in_flight(0);
 
 
-=== TEST 6: no memory for a window
+=== TEST 7: no memory for a window
 --- config
 location / {
     vod on;
@@ -189,8 +217,7 @@ location = /status { vod_status; }
 my $url = '/interleave-sample.mp4/v1/1.m4s';
 my $length = fetch($url, method => 'HEAD')->{headers}{'content-length'};
 order('window', Errno::ENOMEM());
-my ($answer) = read_all(ask_all($url));
-cmp_ok(length $answer->{content}, '<', $length, 'the answer ends');
+is(fetch($url)->{status}, 500, 'not served');
 one_line('emerg', 'mmap\(\) of \d+ bytes failed \(12:', 'one line');
 cancel('window');
 is(length fetch($url)->{content}, $length, 'served afterwards');
@@ -198,7 +225,7 @@ in_flight(0);
 --- allow_log: mmap\(\)\ of
 
 
-=== TEST 7: a file that cannot be mapped is read
+=== TEST 8: a file that cannot be mapped is read
 --- config
 location / {
     vod on;
@@ -217,7 +244,7 @@ ok(fetch('/interleave-sample.mp4/v1/1.m4s')->{content} eq $whole,
 one_line('info', 'mmap\(\) of \d+ bytes failed, reading instead', 'one line');
 
 
-=== TEST 8: open() and fstat() fail
+=== TEST 9: open() and fstat() fail
 --- config
 location / {
     vod on;
@@ -244,7 +271,7 @@ is(fetch('/cached/clip.mp4/master.m3u8')->{status}, 200, 'served afterwards');
 --- allow_log: (?:open|fstat)\(\)\ "
 
 
-=== TEST 9: a pool of threads that is not there
+=== TEST 10: a pool of threads that is not there
 --- main_config
 thread_pool default threads=1;
 --- config
@@ -260,7 +287,7 @@ is(fetch('/clip.mp4/v1/1.m4s?pool=default')->{status}, 200,
    'one that is there');
 
 
-=== TEST 10: what is no file
+=== TEST 11: what is no file
 --- setup
 mkdir files_dir() . '/folder.mp4';
 system('mkfifo', files_dir() . '/pipe.mp4') if ! -p files_dir() . '/pipe.mp4';
@@ -271,3 +298,33 @@ is(fetch('/pipe.mp4/master.m3u8')->{status}, 404, 'a pipe');
 one_line('error', '"[^"]*pipe\.mp4" is not a regular file', 'one line');
 is(fetch('/nosuch.mp4/master.m3u8')->{status}, 404, 'nothing');
 one_line('error', 'open\(\) "[^"]*nosuch\.mp4" failed \(2:', 'one line');
+
+
+=== TEST 12: a file that changes before anything of a segment is sent
+--- config
+location / {
+    vod on;
+    vod_mmap off;
+    root $TEST_NGINX_FILES;
+}
+location = /status { vod_status; }
+--- setup
+copy_file("$VodTest::Fixtures/interleave-sample.mp4", files_dir() . '/now.mp4');
+--- check
+my $url = '/now.mp4/v1/1.m4s';
+my $path = files_dir() . '/now.mp4';
+my (undef, $named) = media_urls('/now.mp4/v1/index.m3u8');
+my $whole = fetch($url);
+order('cold');
+hold('now.mp4');
+my @sockets = ask_all($url, $named);
+held('now.mp4');
+utime 1600000000, 1600000000, $path;
+release('now.mp4');
+my @answers = read_all(@sockets);
+is($answers[0]{status}, 200, 'served');
+ok($answers[0]{content} eq $whole->{content}, 'these are the same bytes');
+unlike($answers[0]{head}, qr/\Q$whole->{headers}{etag}\E/,
+       'of another version of the file');
+is($answers[1]{status}, 404, 'a URL of the old one is not served') if $named;
+is(status_page()->{index}{builds}, 2, 'which is indexed');

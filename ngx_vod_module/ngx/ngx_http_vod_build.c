@@ -264,7 +264,7 @@ ngx_http_vod_build_index(ngx_http_vod_build_t *build)
 
     build->indexed = 1;
 
-    rc = vod_av_index(&source, &build->conf->limits, &build->index, 
+    rc = vod_av_index(&source, &build->conf->limits, &build->index,
                       &build->index_len, &build->err);
 
     build->bytes_read = source.bytes_read;

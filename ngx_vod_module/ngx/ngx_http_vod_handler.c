@@ -15,7 +15,6 @@
 
 static ngx_http_vod_ctx_t *ngx_http_vod_create_ctx(ngx_http_request_t *r);
 static void ngx_http_vod_cleanup(void *data);
-static ngx_int_t ngx_http_vod_run(ngx_http_request_t *r);
 static void ngx_http_vod_count_cache(ngx_http_request_t *r);
 
 
@@ -116,7 +115,7 @@ ngx_http_vod_cleanup(void *data)
 }
 
 
-static ngx_int_t
+ngx_int_t
 ngx_http_vod_run(ngx_http_request_t *r)
 {
     ngx_int_t              rc;

@@ -105,6 +105,8 @@ struct ngx_http_vod_answer_s {
     uint64_t              etag;
     u_char               *head;
     size_t                head_len;
+    u_char               *body;         /* more memory behind head, no runs */
+    size_t                body_len;
     vod_run_t            *runs;         /* source 0 */
     ngx_uint_t            nruns;
     off_t                 length;       /* of all */
@@ -177,9 +179,11 @@ void ngx_http_vod_index_free(ngx_http_request_t *r);
 
 
 /*
- * ngx_http_vod_handler.c again: goes on with a request whose index was waited
- * for.
+ * ngx_http_vod_handler.c again: the answer and what it needs, once more.
+ * run() returns what a content handler returns, resume() finalizes the request
+ * with that, when its index was waited for.
  */
+ngx_int_t ngx_http_vod_run(ngx_http_request_t *r);
 void ngx_http_vod_resume(ngx_http_request_t *r);
 
 /*

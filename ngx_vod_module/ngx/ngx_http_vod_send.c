@@ -17,7 +17,12 @@
 #define NGX_HTTP_VOD_FILE_RUN_THREAD  (128 * 1024)
 
 
-static ngx_int_t ngx_http_vod_send_text(ngx_http_request_t *r,
+static void ngx_http_vod_send_filled(ngx_http_request_t *r, ngx_int_t rc);
+static ngx_int_t ngx_http_vod_send_first(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send, ngx_int_t rc);
+static ngx_int_t ngx_http_vod_send_begin(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static ngx_int_t ngx_http_vod_send_memory(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_send_header(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
@@ -28,9 +33,15 @@ static ngx_http_vod_send_t *ngx_http_vod_send_create(ngx_http_request_t *r,
 static ngx_int_t ngx_http_vod_send_runs(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
 static void ngx_http_vod_send_cleanup(void *data);
-static void ngx_http_vod_send_begin(ngx_http_request_t *r,
+static ngx_uint_t ngx_http_vod_send_guess(ngx_http_request_t *r,
     ngx_http_vod_send_t *send);
-static void ngx_http_vod_send_range(ngx_http_vod_send_t *send, off_t first);
+static void ngx_http_vod_send_guess_range(ngx_str_t *range, off_t length,
+    off_t *first, off_t *len);
+static void ngx_http_vod_send_settle(ngx_http_request_t *r,
+    ngx_http_vod_send_t *send);
+static uint64_t ngx_http_vod_send_file_run(ngx_http_request_t *r);
+static void ngx_http_vod_send_seek(ngx_http_vod_send_t *send, off_t first,
+    off_t length);
 
 
 ngx_int_t
@@ -40,16 +51,86 @@ ngx_http_vod_send(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     ngx_http_vod_send_t  *send;
 
     if (answer->nruns == 0) {
-        return ngx_http_vod_send_text(r, answer);
+        return ngx_http_vod_send_memory(r, answer);
     }
 
     r->connection->log->action = "sending media to client";
 
-    /* all that can fail, before the header */
-
     send = ngx_http_vod_send_create(r, answer);
 
-    if (send == NULL || ngx_http_vod_send_header(r, answer) != NGX_OK) {
+    if (send == NULL) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    /* all that can fail, before the header: the first window too */
+
+    if (!ngx_http_vod_send_guess(r, send)) {
+        return ngx_http_vod_send_begin(r, send);
+    }
+
+    rc = ngx_http_vod_fill(r, send);
+
+    if (rc == NGX_AGAIN) {
+        r->main->count++;
+        return NGX_DONE;
+    }
+
+    return (rc == NGX_DONE) ? rc : ngx_http_vod_send_first(r, send, rc);
+}
+
+
+/* somebody else has filled the first window, or has tried to */
+
+static void
+ngx_http_vod_send_filled(ngx_http_request_t *r, ngx_int_t rc)
+{
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    ngx_http_finalize_request(r, ngx_http_vod_send_first(r, ctx->send, rc));
+}
+
+
+static ngx_int_t
+ngx_http_vod_send_first(ngx_http_request_t *r, ngx_http_vod_send_t *send,
+    ngx_int_t rc)
+{
+    ngx_http_vod_ctx_t  *ctx;
+
+    if (rc == NGX_OK) {
+        send->ready = 1;
+        return ngx_http_vod_send_begin(r, send);
+    }
+
+    ngx_http_vod_window_free(&send->window);
+
+    if (rc == NGX_BUSY) {
+        return ngx_http_vod_unavailable(r);
+    }
+
+    if (rc == NGX_DECLINED) {
+        rc = ngx_http_vod_changed(r, &send->seen);
+
+        if (rc == NGX_OK) {
+            ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+            ctx->send = NULL;
+            ctx->cache = NGX_HTTP_VOD_CACHE_NONE;
+
+            return ngx_http_vod_run(r);
+        }
+    }
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_vod_send_begin(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    ngx_int_t  rc;
+
+    if (ngx_http_vod_send_header(r, &send->answer) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
@@ -60,10 +141,11 @@ ngx_http_vod_send(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     rc = ngx_http_send_header(r);
 
     if (rc == NGX_ERROR || rc > NGX_OK || r->header_only) {
+        ngx_http_vod_window_free(&send->window);
         return rc;
     }
 
-    ngx_http_vod_send_begin(r, send);
+    ngx_http_vod_send_settle(r, send);
 
     rc = ngx_http_vod_body(r, send);
 
@@ -76,19 +158,26 @@ ngx_http_vod_send(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
 }
 
 
+/* nginx's writer takes of it what limit_rate and sendfile_max_chunk allow */
+
 static ngx_int_t
-ngx_http_vod_send_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
+ngx_http_vod_send_memory(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
 {
     ngx_int_t    rc;
     ngx_buf_t   *b;
-    ngx_chain_t  out;
+    ngx_chain_t  out[2];
 
     r->connection->log->action = "sending response to client";
 
-    b = ngx_calloc_buf(r->pool);
+    b = ngx_pcalloc(r->pool, 2 * sizeof(ngx_buf_t));
 
     if (b == NULL || ngx_http_vod_send_header(r, answer) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (answer->body_len) {
+        /* as of all segments */
+        r->single_range = 1;
     }
 
     rc = ngx_http_vod_gzip_send_header(r, answer);
@@ -99,15 +188,34 @@ ngx_http_vod_send_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
 
     b->pos = answer->head;
     b->last = answer->head + answer->head_len;
-    b->temporary = (answer->head_len ? 1 : 0);
+
+    out[0].buf = b;
+    out[0].next = NULL;
+
+    if (answer->body_len) {
+        /* both are not for filters to write to: others send them, too */
+
+        b->memory = 1;
+
+        out[0].next = &out[1];
+
+        b++;
+        b->pos = answer->body;
+        b->last = answer->body + answer->body_len;
+        b->memory = 1;
+
+        out[1].buf = b;
+        out[1].next = NULL;
+
+    } else if (answer->head_len) {
+        b->temporary = 1;
+    }
+
     b->last_buf = (r == r->main) ? 1 : 0;
     b->last_in_chain = 1;
-    b->sync = (b->last_buf || b->temporary) ? 0 : 1;
+    b->sync = (b->last_buf || ngx_buf_in_memory(b)) ? 0 : 1;
 
-    out.buf = b;
-    out.next = NULL;
-
-    return ngx_http_output_filter(r, &out);
+    return ngx_http_output_filter(r, out);
 }
 
 
@@ -195,12 +303,10 @@ ngx_http_vod_send_create(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
 
     ctx->send = send;
 
-    send->head = answer->head;
-    send->head_len = answer->head_len;
-    send->left = answer->length;
+    send->answer = *answer;
+    send->filled = ngx_http_vod_send_filled;
 
     send->gather.fd = ctx->fd;
-    send->gather.run = answer->runs;
     send->gather.end = answer->runs + answer->nruns;
 
     send->file.fd = ctx->fd;
@@ -293,8 +399,128 @@ ngx_http_vod_send_cleanup(void *data)
 }
 
 
+/*
+ * What is going to be sent is known when the header has gone through the
+ * filters.  A range that is asked for will be it, or all; a wrong guess costs
+ * a window that is not of use.  0: it might be no body at all.
+ */
+
+static ngx_uint_t
+ngx_http_vod_send_guess(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    off_t                   first, length;
+    ngx_http_headers_in_t  *in;
+
+    first = 0;
+    length = send->answer.length;
+    in = &r->headers_in;
+
+    /* of a subrequest they are not heeded */
+
+    if (r == r->main) {
+
+        if (r->method == NGX_HTTP_HEAD
+            || in->if_none_match || in->if_modified_since
+            || in->if_match || in->if_unmodified_since)
+        {
+            return 0;
+        }
+
+        if (in->range) {
+            ngx_http_vod_send_guess_range(&in->range->value, length, &first,
+                                          &length);
+        }
+    }
+
+    if (length <= 0) {
+        return 0;
+    }
+
+    send->file_run = ngx_http_vod_send_file_run(r);
+    ngx_http_vod_send_seek(send, first, length);
+
+    return 1;
+}
+
+
+/* "bytes=100-", "bytes=100-199", "bytes=-100"; else all */
+
 static void
-ngx_http_vod_send_begin(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+ngx_http_vod_send_guess_range(ngx_str_t *range, off_t length, off_t *first,
+    off_t *len)
+{
+    off_t    from, to;
+    u_char  *p, *dash, *last;
+
+    p = range->data;
+    last = range->data + range->len;
+
+    if (range->len < 7 || ngx_strncasecmp(p, (u_char *) "bytes=", 6) != 0) {
+        return;
+    }
+
+    p += 6;
+
+    dash = ngx_strlchr(p, last, '-');
+    if (dash == NULL) {
+        return;
+    }
+
+    from = ngx_atoof(p, dash - p);
+    to = ngx_atoof(dash + 1, last - dash - 1);
+
+    if (dash == p && to >= 0) {
+        from = (to < length) ? length - to : 0;
+        to = length - 1;
+
+    } else if (dash + 1 == last) {
+        to = length - 1;
+    }
+
+    if (from < 0 || to < 0) {
+        return;
+    }
+
+    *first = from;
+    *len = ngx_min(to, length - 1) - from + 1;
+}
+
+
+/* now it is known what is to be sent, and how */
+
+static void
+ngx_http_vod_send_settle(ngx_http_request_t *r, ngx_http_vod_send_t *send)
+{
+    off_t     first, length;
+    uint64_t  file_run;
+
+    first = 0;
+    length = send->answer.length;
+
+    if (r->headers_out.status == NGX_HTTP_PARTIAL_CONTENT
+        && r->headers_out.content_length_n >= 0)
+    {
+        /* the range filter has said so, see there */
+
+        first = r->headers_out.content_offset;
+        length = r->headers_out.content_length_n;
+    }
+
+    file_run = ngx_http_vod_send_file_run(r);
+
+    if (send->ready && first == send->first && length == send->length
+        && file_run == send->file_run)
+    {
+        return;
+    }
+
+    send->file_run = file_run;
+    ngx_http_vod_send_seek(send, first, length);
+}
+
+
+static uint64_t
+ngx_http_vod_send_file_run(ngx_http_request_t *r)
 {
     ngx_http_vod_ctx_t        *ctx;
     ngx_http_core_loc_conf_t  *clcf;
@@ -312,42 +538,37 @@ ngx_http_vod_send_begin(ngx_http_request_t *r, ngx_http_vod_send_t *send)
             || r->main_filter_need_in_memory
             || r->filter_need_in_memory))
     {
-        send->file_run = (uint64_t) -1;
-
-    } else if (clcf->aio == NGX_HTTP_AIO_THREADS) {
-        send->file_run = NGX_HTTP_VOD_FILE_RUN_THREAD;
-
-    } else {
-        send->file_run = NGX_HTTP_VOD_FILE_RUN;
+        return (uint64_t) -1;
     }
 
-    if (r->headers_out.status == NGX_HTTP_PARTIAL_CONTENT
-        && r->headers_out.content_length_n >= 0)
-    {
-        /* the range filter has said so, see there */
-
-        send->left = r->headers_out.content_length_n;
-        ngx_http_vod_send_range(send, r->headers_out.content_offset);
-    }
+    return (clcf->aio == NGX_HTTP_AIO_THREADS) ? NGX_HTTP_VOD_FILE_RUN_THREAD
+                                               : NGX_HTTP_VOD_FILE_RUN;
 }
 
 
-/* moves on to the first byte that is wanted */
+/* to the first byte that is wanted */
 
 static void
-ngx_http_vod_send_range(ngx_http_vod_send_t *send, off_t first)
+ngx_http_vod_send_seek(ngx_http_vod_send_t *send, off_t first, off_t length)
 {
     off_t                   n;
     ngx_http_vod_gather_t  *gather;
 
     gather = &send->gather;
 
+    send->first = first;
+    send->length = length;
+    send->left = length;
     send->skipped = first;
+    send->window_len = 0;
+    send->ready = 0;
 
-    n = ngx_min(first, (off_t) send->head_len);
-    send->head += n;
-    send->head_len -= n;
+    n = ngx_min(first, (off_t) send->answer.head_len);
+    send->head = send->answer.head + n;
+    send->head_len = send->answer.head_len - n;
     first -= n;
+
+    gather->run = send->answer.runs;
 
     while (first && first >= (off_t) gather->run->len) {
         first -= gather->run->len;
