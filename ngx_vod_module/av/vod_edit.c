@@ -27,6 +27,9 @@ static int64_t vod_edit_rescale(uint64_t v, uint32_t to, uint32_t from);
 static int vod_edit_select(const vod_edit_in_t *in,
     const vod_edit_piece_t *piece, const vod_sample_t *samples, uint32_t n,
     vod_edit_out_t *out, int64_t *dts, vod_err_t *err);
+static void vod_edit_end(const vod_edit_in_t *in,
+    const vod_edit_piece_t *piece, vod_sample_t *samples,
+    const vod_edit_out_t *out, int64_t dts);
 static void vod_edit_place(int64_t shift, vod_sample_t *samples,
     vod_edit_out_t *out);
 
@@ -48,6 +51,8 @@ vod_edit_apply(const vod_edit_in_t *in, vod_sample_t *samples, uint32_t n,
     if (rc != VOD_OK) {
         return rc;
     }
+
+    vod_edit_end(in, &piece, samples + out->first, out, dts);
 
     vod_edit_place(piece.delay - piece.start + dts, samples + out->first,
                    out);
@@ -261,6 +266,40 @@ vod_edit_select(const vod_edit_in_t *in, const vod_edit_piece_t *piece,
     out->n = end - out->first;
 
     return VOD_OK;
+}
+
+
+/*
+ * What an encoder of sound pads its last packet with lies behind the edit's
+ * end: the packet lasts until there.  A header in CMAF cannot say it (its edit
+ * has no length, 23000-19, 7.5.13), and a decoder needs the whole packet.
+ */
+static void
+vod_edit_end(const vod_edit_in_t *in, const vod_edit_piece_t *piece,
+    vod_sample_t *samples, const vod_edit_out_t *out, int64_t dts)
+{
+    int64_t        left, tick;
+    uint32_t       i;
+    vod_sample_t  *last;
+
+    if (in->kind != VOD_AUDIO || piece->end == VOD_EDIT_MAX) {
+        return;
+    }
+
+    for (i = 0; i + 1 < out->n; i++) {
+        dts += samples[i].dur;
+    }
+
+    last = &samples[out->n - 1];
+    left = piece->end - (dts + last->cts);
+
+    /* less than a tick of the movie's is what the list cannot say better */
+
+    tick = vod_edit_rescale(1, in->timescale, in->movie_timescale);
+
+    if (left > 0 && left + (tick < 1 ? 1 : tick) < (int64_t) last->dur) {
+        last->dur = (uint32_t) left;
+    }
 }
 
 

@@ -52,7 +52,8 @@ typedef struct {
  * behind it say nothing.  Samples that neither lie in that piece nor are
  * needed to decode it are dropped: before the last sync sample presented
  * not later than the piece's start (audio: 1 s before, for the decoder's
- * convergence), and behind the last one presented before its end.
+ * convergence), and behind the last one presented before its end; of sound,
+ * that one lasts until there.
  *
  * Presentation time of a sample in the output = dts + cts - media_time, dts
  * running from first_dts; first_dts or media_time is 0.  Offsets are raised

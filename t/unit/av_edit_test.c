@@ -243,6 +243,7 @@ audio(void)
     };
     vod_edit_entry_t  far[] = { { 100, 50 * 1000, VOD_EDIT_RATE_1 } };
     vod_edit_entry_t  edge[] = { { 100, 48 * 1000, VOD_EDIT_RATE_1 } };
+    vod_edit_entry_t  padded[] = { { 970, 1024, VOD_EDIT_RATE_1 } };
 
     plain(47, 1024, 1, 0);
     is_int(apply(VOD_AUDIO, 48000, 1000, priming, 1), VOD_OK, "priming");
@@ -273,6 +274,30 @@ audio(void)
     plain(64, 1000, 1, 0);
     is_int(apply(VOD_AUDIO, 20000, 1000, edge, 1), VOD_OK, "on the edge");
     is_out(28, 22, 0, 20000, "on the edge");
+
+    /* padding: the last packet ends with the edit; not within its ticks,
+       nor of video, nor where the end is the header's of a fragmented file */
+
+    plain(47, 1024, 1, 0);
+    is_int(apply(VOD_AUDIO, 48000, 1000, padded, 1), VOD_OK, "padding");
+    is_out(0, 47, 0, 1024, "padding");
+    is_int(samples[46].dur, 1024 + 970 * 48 - 46 * 1024, "padding: the end");
+    is_int(samples[45].dur, 1024, "padding: only the last");
+
+    plain(47, 1024, 1, 0);
+    padded[0].duration = 981;
+    is_int(apply(VOD_AUDIO, 48000, 1000, padded, 1), VOD_OK, "rounded end");
+    is_int(samples[46].dur, 1024, "rounded end: none");
+
+    plain(47, 1024, 1, 0);
+    padded[0].duration = 970;
+    is_int(apply(VOD_VIDEO, 48000, 1000, padded, 1), VOD_OK, "video's end");
+    is_int(samples[46].dur, 1024, "video's end: whole");
+
+    endless = 1;
+    is_int(apply(VOD_AUDIO, 48000, 1000, padded, 1), VOD_OK, "no end");
+    is_int(samples[46].dur, 1024, "no end: whole");
+    endless = 0;
 
     /* only every 16th can be decoded from */
 
