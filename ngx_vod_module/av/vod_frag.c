@@ -284,6 +284,8 @@ vod_frag_fragment(vod_frag_scan_t *scan, vod_err_t *err)
     m.mp4 = scan->mp4;
     m.pos = scan->pos;
     m.next = scan->pos;
+    m.low = 0;
+    m.high = 0;
     vod_frag_mdat(scan, &m);
     m.max = scan->limits->max_samples;
     m.left = vod_frag_count(scan->mp4, 1) + vod_frag_count(scan->mp4, 0);

@@ -17,6 +17,10 @@
 #include "vod_mp4.h"
 
 
+/* no time and no offset is larger */
+#define VOD_FRAG_MAX  ((uint64_t) 1 << 60)
+
+
 /* what a trex or a tfhd says for samples that do not say it themselves */
 typedef struct {
     uint32_t  description;      /* number of the sample entry, from 1 */
@@ -106,11 +110,31 @@ typedef struct {
     uint64_t          max;      /* samples allowed, for the reason */
 } vod_frag_moof_t;
 
+/* what a traf says but for its truns */
+typedef struct {
+    vod_mp4_track_t      *t;            /* NULL where its data is not wanted */
+    uint32_t              id;
+    vod_frag_defaults_t   def;
+    uint64_t              base;         /* offsets in the file count from */
+    int                   implicit;     /* base is no flag's */
+    int64_t               dts;          /* -1 = not said */
+    int64_t               smooth;       /* by tfxd, if timed */
+    int                   timed;
+} vod_frag_traf_t;
+
 /*
  * The body of a moof (vod_frag_moof.c).  VOD_DAMAGED with the reason: then
  * some of its samples may have been taken and have to be given back.
  */
 int vod_frag_moof(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err);
+
+/*
+ * The body of a trun (vod_frag_trun.c): its samples go to traf->t, or nowhere
+ * where that is NULL; m->next, low and high move.  VOD_OK, VOD_DAMAGED,
+ * VOD_LIMIT, VOD_NOMEM.
+ */
+int vod_frag_trun(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
+    vod_rd_t rd, vod_err_t *err);
 
 /* room for n more samples and one more run: VOD_OK or VOD_NOMEM */
 int vod_frag_reserve(vod_frag_track_t *f, uint32_t n, vod_err_t *err);
