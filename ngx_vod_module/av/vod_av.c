@@ -6,6 +6,7 @@
 #include <libavformat/version.h>
 #include <libavutil/macros.h>
 
+#include "vod_scan.h"
 #include "vod_track.h"
 
 
@@ -13,15 +14,23 @@
 #define VOD_AV_MAX_SAMPLES  16777216
 #define VOD_AV_MAX_TRACKS   64
 #define VOD_AV_TIMEOUT      30000
+#define VOD_AV_SCAN         (8 * 1024 * 1024)
+#define VOD_AV_MAX_SEGMENT  (128 * 1024 * 1024)
 
 
 /* everything a build holds */
 typedef struct {
     vod_source_t        source;
     vod_av_limits_t     limits;
+    const char         *container;  /* NULL = ISO BMFF */
+
     vod_mp4_t           mp4;
     vod_index_track_t  *tracks;     /* one for each of mp4's */
     uint32_t            n_tracks;   /* those carried */
+
+    vod_demux_t        *demux;
+    vod_scan_t          scan;
+
     vod_notes_t         notes;
     uint8_t             head[VOD_LAVF_PROBE];
 } vod_av_build_t;
@@ -31,11 +40,16 @@ static void vod_av_limits(vod_av_limits_t *out, const vod_av_limits_t *in);
 static int vod_av_build(vod_av_build_t *b, void **index, uint64_t *len,
     vod_err_t *err);
 static int vod_av_detect(vod_av_build_t *b, vod_err_t *err);
+static int vod_av_tagged(vod_av_build_t *b, vod_err_t *err);
+static int vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len,
+    vod_err_t *err);
 static int vod_av_entries(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_samples(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_left_out(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_write(vod_av_build_t *b, void **index, uint64_t *len,
     vod_err_t *err);
+static int vod_av_put(vod_av_build_t *b, vod_index_in_t *in, void **index,
+    uint64_t *len, vod_err_t *err);
 static void vod_av_free(vod_av_build_t *b);
 
 
@@ -114,6 +128,14 @@ vod_av_limits(vod_av_limits_t *out, const vod_av_limits_t *in)
     if (out->timeout == 0) {
         out->timeout = VOD_AV_TIMEOUT;
     }
+
+    if (out->scan == 0) {
+        out->scan = VOD_AV_SCAN;
+    }
+
+    if (out->max_segment == 0) {
+        out->max_segment = VOD_AV_MAX_SEGMENT;
+    }
 }
 
 
@@ -123,6 +145,10 @@ vod_av_build(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
     int  rc;
 
     rc = vod_av_detect(b, err);
+
+    if (rc == VOD_OK && b->container) {
+        return vod_av_demuxed(b, index, len, err);
+    }
 
     if (rc == VOD_OK) {
         rc = vod_mp4_open(&b->mp4, &b->source, &b->limits, err);
@@ -181,7 +207,75 @@ vod_av_detect(vod_av_build_t *b, vod_err_t *err)
         return rc;
     }
 
+    b->container = vod_demux_probe(b->head, n);
+
+    if (b->container == NULL && n >= 10 && memcmp(b->head, "ID3", 3) == 0) {
+        rc = vod_av_tagged(b, err);
+    }
+
+    if (rc != VOD_OK || b->container) {
+        return rc;
+    }
+
     return vod_lavf_probe(b->head, n, err);
+}
+
+
+/* what follows an ID3v2 tag, which may hold pictures of any size */
+static int
+vod_av_tagged(vod_av_build_t *b, vod_err_t *err)
+{
+    int             rc;
+    uint64_t        n, at;
+    const uint8_t  *p;
+
+    p = b->head;
+
+    at = 10 + ((uint64_t) (p[6] & 0x7f) << 21 | (uint64_t) (p[7] & 0x7f) << 14
+               | (uint64_t) (p[8] & 0x7f) << 7 | (p[9] & 0x7f));
+
+    if (at >= b->source.src->size) {
+        return vod_fail(err, VOD_DAMAGED, "it ends within its ID3 tag, put"
+                        " the whole file there");
+    }
+
+    n = b->source.src->size - at;
+    n = (n < sizeof(b->head)) ? n : sizeof(b->head);
+
+    rc = vod_source_read(&b->source, b->head, n, at, err);
+
+    if (rc == VOD_OK) {
+        b->container = vod_demux_probe(b->head, n);
+    }
+
+    return rc;
+}
+
+
+static int
+vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
+{
+    int             rc;
+    vod_index_in_t  in;
+
+    rc = vod_demux_open(&b->demux, &b->source, b->container, err);
+
+    if (rc == VOD_OK) {
+        rc = vod_scan_build(&b->scan, b->demux, &b->source, &b->limits,
+                            &b->notes, err);
+    }
+
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    in.file_size = b->source.src->size;
+    in.container = b->container;
+    in.tracks = b->scan.tracks;
+    in.n_tracks = b->scan.n_tracks;
+    in.origin = b->scan.origin;
+
+    return vod_av_put(b, &in, index, len, err);
 }
 
 
@@ -306,10 +400,8 @@ vod_av_left_out(vod_av_build_t *b, vod_err_t *err)
 static int
 vod_av_write(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
 {
-    void            *out, *fit;
-    uint32_t         i, n;
-    uint64_t         room;
-    vod_index_in_t   in;
+    uint32_t        i, n;
+    vod_index_in_t  in;
 
     for (i = 0, n = 0; i < b->mp4.n_tracks; i++) {
         if (b->mp4.tracks[i].code == VOD_OK) {
@@ -323,17 +415,29 @@ vod_av_write(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
         }
     }
 
-    vod_notes_close(&b->notes);
-
     in.file_size = b->mp4.file_size;
     in.origin = 0;
     in.container = b->mp4.quicktime ? "mov" : "mp4";
-    in.notes = b->notes.text;
-    in.notes_len = b->notes.len;
     in.tracks = b->tracks;
     in.n_tracks = n;
 
-    room = vod_index_bound(&in);
+    return vod_av_put(b, &in, index, len, err);
+}
+
+
+static int
+vod_av_put(vod_av_build_t *b, vod_index_in_t *in, void **index, uint64_t *len,
+    vod_err_t *err)
+{
+    void      *out, *fit;
+    uint64_t   room;
+
+    vod_notes_close(&b->notes);
+
+    in->notes = b->notes.text;
+    in->notes_len = b->notes.len;
+
+    room = vod_index_bound(in);
 
     out = (room == (size_t) room) ? malloc(room) : NULL;
     if (out == NULL) {
@@ -341,7 +445,7 @@ vod_av_write(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
                         " bytes", room);
     }
 
-    *len = vod_index_write(&in, out, room, err);
+    *len = vod_index_write(in, out, room, err);
 
     if (*len == 0) {
         free(out);
@@ -366,5 +470,7 @@ vod_av_free(vod_av_build_t *b)
 
     free(b->tracks);
     vod_mp4_close(&b->mp4);
+    vod_scan_free(&b->scan);
+    vod_demux_close(b->demux);
     free(b);
 }

@@ -29,7 +29,11 @@ typedef struct {
 typedef struct {
     vod_demux_stream_t  s;
     uint8_t            *config;
+    char                lang[16];
+    char                name[256];
     uint8_t             dovi[VOD_DEMUX_DOVI];
+    uint8_t             mdcv[24];
+    uint8_t             clli[4];
     AVRational          tb;         /* libavformat's ticks, seconds */
     int                 known;      /* s is filled in */
     int                 seen;       /* a packet came: s is what it stays */

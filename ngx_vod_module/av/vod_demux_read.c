@@ -409,19 +409,38 @@ vod_demux_unwrap(vod_demux_t *d, vod_demux_track_t *t, int64_t time)
 uint32_t
 vod_demux_frame(vod_demux_t *d, uint32_t *rate)
 {
-    int                       known;
     uint32_t                  n;
+    const uint8_t            *p;
     const AVCodecParameters  *par;
 
-    par = d->ctx->streams[d->pkt->stream_index]->codecpar;
-    known = (par->sample_rate > 0);
+    /* 14496-3, table 1.18 */
 
-    *rate = 0;
+    static const uint32_t  rates[16] = {
+        96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000,
+        11025, 8000, 7350, 0, 0, 0
+    };
+
+    par = d->ctx->streams[d->pkt->stream_index]->codecpar;
+    p = d->pkt->data;
+
+    if (par->codec_id == AV_CODEC_ID_AAC) {
+
+        /* ADTS (14496-3, 1.A.2.2): up to four blocks of 1024 samples */
+
+        if (d->pkt->size < 7) {
+            *rate = 0;
+            return 0;
+        }
+
+        *rate = rates[(p[2] >> 2) & 15];
+
+        return *rate ? ((uint32_t) (p[6] & 3) + 1) * 1024 : 0;
+    }
 
     n = vod_config_frame(vod_demux_codec(par->codec_id), NULL, 0,
-                         d->pkt->data, (uint64_t) d->pkt->size, rate);
+                         p, (uint64_t) d->pkt->size, rate);
 
-    if (*rate == 0 && known) {
+    if (*rate == 0 && par->sample_rate > 0) {
         *rate = (uint32_t) par->sample_rate;
     }
 

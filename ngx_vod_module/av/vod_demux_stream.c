@@ -1,8 +1,10 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/dovi_meta.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/mathematics.h>
 
 #include "vod_demux_int.h"
@@ -22,6 +24,7 @@ static void vod_demux_clock(vod_demux_t *d, vod_demux_track_t *t,
     const AVStream *st);
 static void vod_demux_props(vod_demux_track_t *t, const AVStream *st);
 static void vod_demux_dovi(vod_demux_track_t *t, const AVStream *st);
+static void vod_demux_light(vod_demux_track_t *t, const AVStream *st);
 static int vod_demux_config(vod_demux_track_t *t, const AVStream *st);
 
 
@@ -85,14 +88,16 @@ vod_demux_kind(enum AVMediaType type)
 }
 
 
+/* a copy: libavformat may change its own while packets are read */
 static const char *
-vod_demux_tag(const AVStream *st, const char *name)
+vod_demux_tag(const AVStream *st, const char *name, char *out, size_t size)
 {
     const AVDictionaryEntry  *e;
 
     e = av_dict_get(st->metadata, name, NULL, 0);
+    (void) snprintf(out, size, "%s", e ? e->value : "");
 
-    return e ? e->value : "";
+    return out;
 }
 
 
@@ -153,10 +158,11 @@ vod_demux_look_at(vod_demux_t *d, uint32_t i)
 
     t->s.kind = vod_demux_kind(st->codecpar->codec_type);
     t->s.id = (st->id > 0) ? (uint32_t) st->id : i + 1;
-    t->s.enabled = (st->disposition & AV_DISPOSITION_DEFAULT) != 0;
+    t->s.enabled = (st->disposition & AV_DISPOSITION_DEFAULT) != 0
+                   || d->format->type != VOD_DEMUX_MATROSKA;
     t->s.still = (st->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
-    t->s.lang = vod_demux_tag(st, "language");
-    t->s.name = vod_demux_tag(st, "title");
+    t->s.lang = vod_demux_tag(st, "language", t->lang, sizeof(t->lang));
+    t->s.name = vod_demux_tag(st, "title", t->name, sizeof(t->name));
     t->s.codec_name = avcodec_get_name(st->codecpar->codec_id);
 
     if (d->format->type == VOD_DEMUX_MATROSKA
@@ -168,6 +174,7 @@ vod_demux_look_at(vod_demux_t *d, uint32_t i)
     vod_demux_clock(d, t, st);
     vod_demux_props(t, st);
     vod_demux_dovi(t, st);
+    vod_demux_light(t, st);
 
     return vod_demux_config(t, st);
 }
@@ -267,34 +274,38 @@ vod_demux_props(vod_demux_track_t *t, const AVStream *st)
 }
 
 
+/* what a container says of a whole stream, or NULL */
+static const void *
+vod_demux_side(const AVStream *st, enum AVPacketSideDataType type,
+    size_t least)
+{
+    size_t       size;
+    const void  *data;
+
+#if (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 29, 100))
+    const AVPacketSideData  *sd;
+
+    sd = av_packet_side_data_get(st->codecpar->coded_side_data,
+                                 st->codecpar->nb_coded_side_data, type);
+    size = sd ? sd->size : 0;
+    data = sd ? sd->data : NULL;
+#else
+    size = 0;
+    data = av_stream_get_side_data(st, type, &size);
+#endif
+
+    return (size >= least) ? data : NULL;
+}
+
+
 /* dvcC (Dolby Vision Streams Within the ISO BMFF, 3.2) as it was */
 static void
 vod_demux_dovi(vod_demux_track_t *t, const AVStream *st)
 {
-    uint8_t                              *p;
+    uint8_t                                 *p;
     const AVDOVIDecoderConfigurationRecord  *r;
 
-    r = NULL;
-
-#if (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 29, 100))
-    {
-        const AVPacketSideData  *sd;
-
-        sd = av_packet_side_data_get(st->codecpar->coded_side_data,
-                                     st->codecpar->nb_coded_side_data,
-                                     AV_PKT_DATA_DOVI_CONF);
-        r = (sd && sd->size >= sizeof(*r)) ? (const void *) sd->data : NULL;
-    }
-#else
-    {
-        size_t  size;
-
-        size = 0;
-        r = (const void *) av_stream_get_side_data(st, AV_PKT_DATA_DOVI_CONF,
-                                                   &size);
-        r = (size >= sizeof(*r)) ? r : NULL;
-    }
-#endif
+    r = vod_demux_side(st, AV_PKT_DATA_DOVI_CONF, sizeof(*r));
 
     if (r == NULL) {
         return;
@@ -311,6 +322,68 @@ vod_demux_dovi(vod_demux_track_t *t, const AVStream *st)
     p[4] = (uint8_t) (r->dv_bl_signal_compatibility_id << 4);
 
     t->s.config.dovi = p;
+}
+
+
+static void
+vod_demux_put(uint8_t *p, unsigned n, AVRational value, int unit)
+{
+    int64_t  v;
+
+    v = value.den ? av_rescale(value.num, unit, value.den) : 0;
+
+    while (n--) {
+        p[n] = (uint8_t) v;
+        v >>= 8;
+    }
+}
+
+
+/* mdcv and clli (23008-2, D.3.28; 14496-12, 12.1.6): green, blue, red */
+static void
+vod_demux_light(vod_demux_track_t *t, const AVStream *st)
+{
+    unsigned                           i;
+    uint8_t                           *p;
+    const AVContentLightMetadata      *light;
+    const AVMasteringDisplayMetadata  *m;
+
+    static const unsigned  order[] = { 1, 2, 0 };
+
+    m = vod_demux_side(st, AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+                       sizeof(*m));
+
+    if (m && m->has_primaries && m->has_luminance) {
+        p = t->mdcv;
+
+        for (i = 0; i < 3; i++) {
+            vod_demux_put(p + 4 * i, 2, m->display_primaries[order[i]][0],
+                          50000);
+            vod_demux_put(p + 4 * i + 2, 2,
+                          m->display_primaries[order[i]][1], 50000);
+        }
+
+        vod_demux_put(p + 12, 2, m->white_point[0], 50000);
+        vod_demux_put(p + 14, 2, m->white_point[1], 50000);
+        vod_demux_put(p + 16, 4, m->max_luminance, 10000);
+        vod_demux_put(p + 20, 4, m->min_luminance, 10000);
+
+        t->s.config.mdcv = p;
+    }
+
+    light = vod_demux_side(st, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+                           sizeof(*light));
+
+    if (light) {
+        p = t->clli;
+
+        p[0] = (uint8_t) (light->MaxCLL >> 8);
+        p[1] = (uint8_t) light->MaxCLL;
+        p[2] = (uint8_t) (light->MaxFALL >> 8);
+        p[3] = (uint8_t) light->MaxFALL;
+
+        t->s.config.clli = p;
+    }
 }
 
 

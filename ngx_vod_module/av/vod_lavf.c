@@ -29,18 +29,9 @@ static void vod_lavf_log(void *avcl, int level, const char *fmt, va_list args);
 
 
 static const vod_lavf_format_t  vod_lavf_formats[] = {
-    { "matroska", "Matroska / WebM files are", 0 },
-    { "mpegts", "MPEG transport streams are", 0 },
     { "mpeg", "MPEG program streams are", 0 },
-    { "flv", "FLV files are", 0 },
-    { "ogg", "Ogg files are", 0 },
     { "avi", "AVI files are", 0 },
     { "asf", "ASF / WMV files are", 0 },
-    { "mp3", "bare MP3 files are", 0 },
-    { "aac", "bare AAC (ADTS) files are", 0 },
-    { "ac3", "bare AC-3 files are", 0 },
-    { "eac3", "bare E-AC-3 files are", 0 },
-    { "flac", "bare FLAC files are", 0 },
     { "wav", "WAV files are", 0 },
     { "h264", "bare H.264 streams are", 0 },
     { "hevc", "bare HEVC streams are", 0 },
@@ -92,7 +83,7 @@ vod_lavf_probe(const uint8_t *head, uint64_t len, vod_err_t *err)
 
     if (fmt == NULL || score <= AVPROBE_SCORE_RETRY) {
         return vod_fail(err, VOD_DAMAGED, "it is not a media file, or its"
-                        " beginning is lost: put a sound MP4 file there");
+                        " beginning is lost: put a sound media file there");
     }
 
     if (strncmp(fmt->name, "mov,", 4) == 0) {
@@ -148,7 +139,7 @@ vod_lavf_found(const AVInputFormat *fmt, int *text)
         }
     }
 
-    return "files of its kind (neither MP4 nor QuickTime) are";
+    return "files of its kind are";
 }
 
 
