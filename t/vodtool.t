@@ -112,6 +112,13 @@ for my $args ([], ['what'], ['master'], ['segment', $clip], ['media', $clip],
     is($out, '', "'@$args': no output");
     isnt($err, '', "'@$args': says how");
 }
+for my $args (['-h'], ['-v', '-h', 'what']) {
+    my ($out, $err, $status) = vodtool(@$args);
+    is($status, 0, "'@$args': asked for");
+    like($out, qr/^usage: vodtool .* segment FILE TRACK NUMBER$/ms,
+         "'@$args': how");
+    is($err, '', "'@$args': silent");
+}
 
 
 === TEST 5: a missing file

@@ -14,6 +14,10 @@
 #include "vodtool.h"
 
 
+/* asked for: no exit status */
+#define VODTOOL_HELP  (-1)
+
+
 typedef struct {
     const char  *name;
     int          args;
@@ -53,7 +57,8 @@ static const vodtool_command_t  vodtool_commands[] = {
 
 
 static const char  vodtool_usage[] =
-"usage: vodtool [-d SECONDS] [-v] index FILE\n"
+"usage: vodtool -h\n"
+"       vodtool [-d SECONDS] [-v] index FILE\n"
 "       vodtool [-d SECONDS] master FILE\n"
 "       vodtool [-d SECONDS] manifest FILE\n"
 "       vodtool [-d SECONDS] media FILE TRACK\n"
@@ -94,6 +99,10 @@ main(int argc, char **argv)
     } else if (status == VODTOOL_OK) {
         status = vodtool_run(&vt);
 
+    } else if (status == VODTOOL_HELP) {
+        fputs(vodtool_usage, stdout);
+        status = VODTOOL_OK;
+
     } else {
         fputs(vodtool_usage, stderr);
     }
@@ -123,7 +132,7 @@ vodtool_options(vodtool_t *vt, int argc, char **argv)
     double                    seconds;
     const vodtool_command_t  *cmd;
 
-    while ((c = getopt(argc, argv, "d:v")) != -1) {
+    while ((c = getopt(argc, argv, "d:hv")) != -1) {
 
         switch (c) {
 
@@ -137,6 +146,9 @@ vodtool_options(vodtool_t *vt, int argc, char **argv)
 
             vt->target = (uint32_t) (seconds * 1000 + 0.5);
             break;
+
+        case 'h':
+            return VODTOOL_HELP;
 
         case 'v':
             vt->verbose = 1;

@@ -4,8 +4,11 @@
 
 #include "vodtool.h"
 
+#include "../core/vod_config.h"
+
 
 static void vodtool_dump_track(const vodtool_t *vt, const vod_track_t *t);
+static void vodtool_dump_demux(const vod_track_t *t);
 static void vodtool_dump_picture(const vod_track_t *t);
 static void vodtool_dump_samples(const vodtool_t *vt, const vod_track_t *t);
 
@@ -29,6 +32,11 @@ vodtool_dump(vodtool_t *vt)
            " %.6f s, target %.3f s, longest %.3f s\n", tl->len, tl->token,
            (double) tl->origin / 1e6, (double) tl->duration / 1e6,
            tl->target / 1e3, tl->max_segment / 1e3);
+
+    if (index->origin) {
+        printf("origin    %.6f s of the file's own time\n",
+               (double) index->origin / 1e6);
+    }
 
     for (i = 0; i < index->n_tracks; i++) {
         vodtool_dump_track(vt, vod_index_tracks(index) + i);
@@ -58,10 +66,11 @@ vodtool_dump_track(const vodtool_t *vt, const vod_track_t *t)
     tt = vod_timeline_tracks(vt->timeline) + t->ordinal;
     sign = (t->kind == VOD_VIDEO) ? 'v' : (t->kind == VOD_AUDIO) ? 'a' : 's';
 
-    printf("\ntrack %c%u  ID %u, %s%s%s, %u samples, %" PRIu64 " bytes%s%s\n",
+    printf("\ntrack %c%u  ID %u, %s%s%s, %u %s, %" PRIu64 " bytes%s%s\n",
            sign, vod_index_number(vod_index_tracks(base), t->ordinal),
            t->source_id, t->codec, t->supplemental[0] ? " / " : "",
-           t->supplemental, t->n_samples, t->payload,
+           t->supplemental, t->n_samples,
+           (t->flags & VOD_TRACK_SPARSE) ? "cuts" : "samples", t->payload,
            (t->flags & VOD_TRACK_DEFAULT) ? "" : ", disabled",
            (t->flags & VOD_TRACK_ALL_SYNC) ? ", all sync" : "");
 
@@ -73,6 +82,10 @@ vodtool_dump_track(const vodtool_t *vt, const vod_track_t *t)
            " (%.6f s)\n", t->timescale, t->first_dts, t->media_time,
            t->first_pts, t->end_pts, t->duration,
            (double) t->duration / t->timescale);
+
+    if (t->flags & VOD_TRACK_DEMUX) {
+        vodtool_dump_demux(t);
+    }
 
     if (t->kind == VOD_VIDEO) {
         vodtool_dump_picture(t);
@@ -93,6 +106,36 @@ vodtool_dump_track(const vodtool_t *vt, const vod_track_t *t)
     if (vt->verbose) {
         vodtool_dump_samples(vt, t);
     }
+}
+
+
+static void
+vodtool_dump_demux(const vod_track_t *t)
+{
+    const char  *form;
+
+    switch (t->convert) {
+
+    case VOD_CONVERT_NONE:
+        form = "as they are";
+        break;
+
+    case VOD_CONVERT_ANNEXB_AVC:
+    case VOD_CONVERT_ANNEXB_HEVC:
+        form = "from start codes";
+        break;
+
+    case VOD_CONVERT_ADTS:
+        form = "from ADTS frames";
+        break;
+
+    default:
+        form = "converted";
+    }
+
+    printf("          demuxed%s, stream %u, samples %s, origin %" PRId64
+           " ticks\n", (t->flags & VOD_TRACK_SPARSE) ? " by key frame index"
+           : "", t->stream, form, t->origin);
 }
 
 
