@@ -26,6 +26,7 @@ is($text =~ s/(?<=BYTERANGE:)\d+/N/gr, <<"END", 'an entry a segment');
 #EXT-X-PLAYLIST-TYPE:VOD
 #EXT-X-I-FRAMES-ONLY
 #EXT-X-MAP:URI="init-$token.mp4"
+#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:00.000Z
 #EXTINF:1.001000,
 #EXT-X-BYTERANGE:N\@0
 1-$token.m4s

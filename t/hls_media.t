@@ -25,6 +25,7 @@ is(join("\n", sort @head[1 .. 6]), join("\n", sort(
    'the tags before the segments');
 
 is(join("\n", @lines), join("\n",
+    '#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:00.000Z',
     '#EXTINF:1.001000,', "1-$token.m4s",
     '#EXTINF:1.001000,', "2-$token.m4s",
     '#EXTINF:1.001000,', "3-$token.m4s",

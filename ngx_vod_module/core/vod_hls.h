@@ -17,6 +17,14 @@ void vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline);
 
 /*
  * Media playlist (4.4.3) of the track with this ordinal.
+ *
+ * Where tfdt says another time than the sum of EXTINF (a track that begins
+ * late, whose first EXTINF runs from the playlist's start; audio with priming;
+ * open GOPs), all playlists of the asset have EXT-X-PROGRAM-DATE-TIME: tfdt
+ * as a date from 1970 on, so that date and media time map alike in all of
+ * them (6.2.4).  Shaka Player shifts a segment to its time in the playlist,
+ * unless there are dates.  EXT-X-GAP would tell it of a late begin only, and
+ * hls.js does not begin to play where a rendition begins with one.
  */
 void vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
     unsigned ordinal);

@@ -5,11 +5,25 @@
 #include "vod_rendition.h"
 
 
-/* two tags, 20 digits three times, a point, a token and what is between */
-#define VOD_HLS_LINE  144
+/* three tags, 20 digits three times, a date, a token, what is between */
+#define VOD_HLS_LINE  208
+
+/* beyond the year 9999 there is no date (RFC 3339) */
+#define VOD_HLS_DATES  253402300800000ull
+
+
+/* what EXT-X-PROGRAM-DATE-TIME last said, in microseconds */
+typedef struct {
+    int       said;
+    uint64_t  date;
+    uint64_t  time;             /* of the playlist */
+} vod_hls_clock_t;
 
 
 static char *vod_hls_number(char *p, uint64_t v);
+static char *vod_hls_date(char *p, vod_hls_clock_t *clock, uint64_t media,
+    uint64_t time);
+static char *vod_hls_digits(char *p, uint64_t v, int n);
 static void vod_hls_playlist(vod_wr_t *wr, const vod_timeline_t *tl,
     const vod_timeline_track_t *t, uint32_t keys);
 static void vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
@@ -95,12 +109,12 @@ static void
 vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
     const vod_timeline_track_t *t, const char *tail, uint32_t keys)
 {
-    char        *p, line[VOD_HLS_LINE];
-    int          i;
-    size_t       len;
-    uint32_t     n;
-    uint64_t     start, end, span, frac;
-    vod_rate_t   times;
+    char             *p, line[VOD_HLS_LINE];
+    size_t            len;
+    uint32_t          n;
+    uint64_t          start, end, span;
+    vod_rate_t        times;
+    vod_hls_clock_t   clock;
 
     memset(&times, 0, sizeof(times));
 
@@ -112,23 +126,26 @@ vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
 
     len = strlen(tail);
     start = vod_rate_time(&times, 0);
-
-    memcpy(line, "#EXTINF:", 8);
+    clock.said = 0;
 
     for (n = 1; n <= t->n_segments; n++) {
 
         end = vod_rate_time(&times, n);
         span = end > start ? end - start : 0;
-        start = end > start ? end : start;
+        p = line;
 
-        p = vod_hls_number(line + 8, span / 1000000);
-        *p++ = '.';
-
-        for (i = 5, frac = span % 1000000; i >= 0; i--, frac /= 10) {
-            p[i] = (char) ('0' + frac % 10);
+        if (tl->dated) {
+            p = vod_hls_date(p, &clock, (uint64_t) vod_ticks_us(
+                             (int64_t) times.cells[n - 1].cursor.dts,
+                             times.timescale), start);
         }
 
-        p += 6;
+        start = end > start ? end : start;
+
+        memcpy(p, "#EXTINF:", 8);
+        p = vod_hls_number(p + 8, span / 1000000);
+        *p++ = '.';
+        p = vod_hls_digits(p, span % 1000000, 6);
         *p++ = ',';
         *p++ = '\n';
 
@@ -146,6 +163,81 @@ vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
 
         vod_wr_bytes(wr, line, (uint64_t) (p - line));
     }
+}
+
+
+/*
+ * The tag, where what a client counts on from the last one is half a
+ * millisecond or more off media: dates have milliseconds (4.4.4.6).
+ */
+static char *
+vod_hls_date(char *p, vod_hls_clock_t *clock, uint64_t media, uint64_t time)
+{
+    uint64_t  ms, counted, day, era, year, month;
+
+    counted = clock->date + (time - clock->time);
+
+    if (clock->said && counted < media + 500 && media < counted + 500) {
+        return p;
+    }
+
+    ms = (media + 500) / 1000;
+
+    if (ms >= VOD_HLS_DATES) {
+        return p;
+    }
+
+    clock->said = 1;
+    clock->date = ms * 1000;
+    clock->time = time;
+
+    /*
+     * The Gregorian calendar repeats every 400 years of 146097 days; counted
+     * from the first of March a leap day is the last of its year.
+     */
+
+    day = ms / 86400000 + 719468;
+    era = day / 146097;
+    day %= 146097;
+    year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+    day -= year * 365 + year / 4 - year / 100;
+    month = (5 * day + 2) / 153;
+    day -= (153 * month + 2) / 5;
+    year += era * 400 + (month >= 10);
+    month = month < 10 ? month + 3 : month - 9;
+
+    memcpy(p, "#EXT-X-PROGRAM-DATE-TIME:", 25);
+    p = vod_hls_digits(p + 25, year, 4);
+    *p++ = '-';
+    p = vod_hls_digits(p, month, 2);
+    *p++ = '-';
+    p = vod_hls_digits(p, day + 1, 2);
+    *p++ = 'T';
+    p = vod_hls_digits(p, ms / 3600000 % 24, 2);
+    *p++ = ':';
+    p = vod_hls_digits(p, ms / 60000 % 60, 2);
+    *p++ = ':';
+    p = vod_hls_digits(p, ms / 1000 % 60, 2);
+    *p++ = '.';
+    p = vod_hls_digits(p, ms % 1000, 3);
+    *p++ = 'Z';
+    *p++ = '\n';
+
+    return p;
+}
+
+
+/* n digits, with leading zeros */
+static char *
+vod_hls_digits(char *p, uint64_t v, int n)
+{
+    int  i;
+
+    for (i = n - 1; i >= 0; i--, v /= 10) {
+        p[i] = (char) ('0' + v % 10);
+    }
+
+    return p + n;
 }
 
 

@@ -302,6 +302,18 @@ vod_timeline_ms(uint64_t ticks, uint32_t timescale)
 }
 
 
+/* are a playlist's time and tfdt a millisecond or more apart? */
+static int
+vod_timeline_apart(uint64_t us, uint64_t dts, uint32_t timescale)
+{
+    uint64_t  media;
+
+    media = (uint64_t) vod_ticks_us((int64_t) dts, timescale);
+
+    return media > us ? media - us >= 1000 : us - media >= 1000;
+}
+
+
 /*
  * What is said once of all tracks: how long the longest EXTINF and the
  * longest segment are (the first EXTINF may run from before the segment), and
@@ -325,6 +337,12 @@ vod_timeline_longest(vod_timeline_build_t *b)
         for (k = 0; k < r.n; k++) {
             us = vod_rate_time(&r, k + 1) - vod_rate_time(&r, k);
             extinf = us > extinf ? us : extinf;
+
+            if (vod_timeline_apart(vod_rate_time(&r, k),
+                                   r.cells[k].cursor.dts, r.timescale))
+            {
+                b->tl->dated = 1;
+            }
 
             ms = vod_timeline_ms((uint64_t) (r.cells[k + 1].start
                                              - r.cells[k].start),

@@ -34,7 +34,7 @@
 
 
 #define VOD_TIMELINE_MAGIC    0x4e4c4d54u
-#define VOD_TIMELINE_VERSION  2
+#define VOD_TIMELINE_VERSION  3
 
 /* bytes of the output format changed: bump, and every ETag and token does */
 #define VOD_FORMAT_VERSION    2
@@ -63,7 +63,9 @@ typedef struct {
     uint64_t  duration;         /* of the asset from origin, microseconds */
     uint32_t  max_segment;      /* longest segment, milliseconds, up; as
                                    presented, and as EXTINF */
-    uint32_t  reserved[9];
+    uint32_t  dated;            /* 1 = some segment's tfdt is not the time at
+                                   which the playlist has it, see vod_hls.h */
+    uint32_t  reserved[8];
 } vod_timeline_t;
 
 

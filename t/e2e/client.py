@@ -4,6 +4,7 @@ The parsers are strict: what the grammar of RFC 8216bis or ISO/IEC 23009-1
 does not allow raises ClientError with a sentence.
 """
 
+import datetime
 import http.client
 import re
 import urllib.parse
@@ -134,6 +135,16 @@ def playlist_lines(text):
     return found
 
 
+def milliseconds(path, text):
+    """Since 1970."""
+    try:
+        when = datetime.datetime.strptime(text, '%Y-%m-%dT%H:%M:%S.%fZ')
+    except ValueError:
+        raise ClientError('%s: date %r' % (path, text))
+    return round((when - datetime.datetime(1970, 1, 1))
+                 / datetime.timedelta(milliseconds=1))
+
+
 class Media:
     """A media playlist."""
 
@@ -144,7 +155,8 @@ class Media:
         self.map = None
         self.segments = []
         self.ranges = []        # of each segment (length, offset), or None
-        duration, span = None, None
+        self.dates = []         # of each segment (milliseconds), or None
+        duration, span, date = None, None, None
         for line in self.lines:
             if isinstance(line, str):
                 if duration is None:
@@ -152,11 +164,14 @@ class Media:
                                       % (path, line))
                 self.segments.append((join(path, line), duration))
                 self.ranges.append(span)
-                duration, span = None, None
+                self.dates.append(date)
+                duration, span, date = None, None, None
             elif line.name == 'EXT-X-MAP':
                 self.map = join(path, unquote(line.attributes.get('URI')))
             elif line.name == 'EXTINF':
                 duration = Fraction(line.value.split(',')[0])
+            elif line.name == 'EXT-X-PROGRAM-DATE-TIME':
+                date = milliseconds(path, line.value)
             elif line.name == 'EXT-X-BYTERANGE':
                 match = re.match(r'^(\d+)@(\d+)$', line.value)
                 if not match:

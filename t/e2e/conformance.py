@@ -80,6 +80,8 @@ def check_asset(job):
         rules_hls.check_media(rules, medias)
         rules_hls.check_master(rules, master, tracks, medias)
         rules_hls.check_iframes(rules, master, tracks, medias)
+        rules_hls.check_dates(rules, tracks, medias, {
+            client.track_of(p): m for p, m in master.iframe_media.items()})
         rules_dash.check_mpd(rules, mpd, tracks)
         check_types(rules, fetcher, tracks)
     except (client.ClientError, isobmff.BoxError, ValueError, KeyError,

@@ -187,6 +187,43 @@ def check_iframe_playlist(rules, track, playlist, media):
                      <= Fraction(2, 1000000), '%s: entry %d' % (name, n + 1))
 
 
+def check_dates(rules, tracks, medias, iframes):
+    """Players that place segments by the playlist find tfdt there."""
+    playlists = [(tracks[n], m) for n, m in medias.items()]
+    playlists += [(tracks[n], m) for n, m in iframes.items()]
+    dated = {any(d is not None for d in m.dates) for _, m in playlists}
+    if not rules.equal('RFC8216bis 6.2.4 dates in all playlists or in none',
+                       len(dated), 1):
+        return
+    dated = dated.pop()
+    off = Fraction(0)
+    for track, media in playlists:
+        date, at = None, Fraction(0)
+        for n, segment in enumerate(track.segments):
+            if media.dates[n] is not None:
+                date = Fraction(media.dates[n], 1000)
+            real = Fraction(segment.decode_time, track.header.timescale)
+            if dated and rules.expect(
+                    'RFC8216bis 4.4.4.6 the first segment has a date',
+                    date is not None, track.name):
+                rules.expect('RFC8216bis 6.2.4 dates are those of tfdt',
+                             abs(date - real) < Fraction(1, 1000),
+                             '%s: segment %d is at %.6f, not %.6f'
+                             % (track.name, n + 1, real, date))
+                date += media.segments[n][1]
+            if media is medias[track.name]:
+                off = max(off, abs(real - at - start_of(tracks)))
+            at += media.segments[n][1]
+    rules.equal('RFC8216bis dates where playlist and tfdt differ',
+                dated, off >= Fraction(999, 1000000), float(off))
+
+
+def start_of(tracks):
+    """Of the playlists' time: the earliest presentation, from 0 on."""
+    return max(Fraction(0), min(Fraction(t.starts()[0], t.header.timescale)
+                                for t in tracks.values()))
+
+
 def check_groups(rules, master, tracks):
     groups = {}
     for attributes, path in master.renditions:

@@ -489,6 +489,68 @@ test_hostile(void)
 
 
 static void
+test_dates(void)
+{
+    char           *text;
+    asset_t         asset;
+    asset_track_t   t;
+    static const int64_t   late[] = { 1178, 6000, 12000, 18000, 24000 };
+    static const uint64_t  priming[] = { 1178, 6021, 12021, 18022 };
+    static const int64_t   days[] = { 951868799000, 951868800000,
+                                      1709251200000, 4107542400000,
+                                      253402300800000 };
+    static const uint64_t  dates[] = { 951868799999, 951868801000,
+                                       1709164800000, 4107542399999,
+                                       253402300799999 };
+
+    t = asset_aac("en", NULL);
+    t.n = 4;
+    t.starts = late;
+    t.dts = priming;
+
+    asset_build(&asset, &t, 1, 0);
+    text = asset_text(&asset, NULL, vod_hls_media, 0);
+    ok(strstr(text, ".mp4\"\n"
+        "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:01.178Z\n"
+        "#EXTINF:6.000000,\n"
+        "1-0123456789ab.m4s\n"
+        "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:06.021Z\n"
+        "#EXTINF:6.000000,\n"
+        "2-0123456789ab.m4s\n"
+        "#EXTINF:6.000000,\n"
+        "3-0123456789ab.m4s\n"
+        "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:18.022Z\n"
+        "#EXTINF:6.000000,\n"
+        "4-0123456789ab.m4s\n"),
+       "6.2.4 dates of tfdt, where they do not follow from those before");
+    free(text);
+    asset_free(&asset);
+
+    t.starts = days;
+    t.dts = dates;
+
+    asset_build(&asset, &t, 1, 951868799000000);
+    text = asset_text(&asset, NULL, vod_hls_media, 0);
+    ok(strstr(text, ":2000-02-29T23:59:59.999Z\n"), "a leap day");
+    ok(strstr(text, ":2000-03-01T00:00:01.000Z\n"), "and the day behind it");
+    ok(strstr(text, ":2024-02-29T00:00:00.000Z\n"), "another");
+    ok(strstr(text, ":2100-02-28T23:59:59.999Z\n"), "and none in 2100");
+    free(text);
+    asset_free(&asset);
+
+    t.n = 1;
+    t.starts = days + 3;
+    t.dts = dates + 4;
+
+    asset_build(&asset, &t, 1, 4107542400000000);
+    text = asset_text(&asset, NULL, vod_hls_media, 0);
+    ok(strstr(text, ":9999-12-31T23:59:59.999Z\n"), "the last day");
+    free(text);
+    asset_free(&asset);
+}
+
+
+static void
 test_iframes(void)
 {
     char           *text;
@@ -715,6 +777,7 @@ main(void)
     test_order();
     test_picture();
     test_hostile();
+    test_dates();
     test_iframes();
     test_media();
     test_sums();

@@ -23,6 +23,8 @@ typedef struct {
     const int64_t  *starts;         /* n + 1 times, in ticks */
     uint64_t        peak, average, bandwidth;
 
+    const uint64_t *dts;            /* n times; with these it has dates */
+
     /* of an I-frame playlist, where key_duration is set */
     const int64_t  *syncs;          /* n + 1 times, in ticks */
     uint32_t        key, header;    /* bytes in each segment, and one more
@@ -190,12 +192,15 @@ asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
         tt[i].key_peak = in[i].key_peak;
         tt[i].key_average = in[i].key_average;
 
+        tl->dated |= in[i].dts != NULL;
+
         c = (vod_cell_t *) (asset->timeline + cells);
 
         for (k = 0; k <= in[i].n; k++) {
             c[k].start = in[i].starts[k];
             c[k].sync = in[i].syncs ? in[i].syncs[k] : in[i].starts[k];
             c[k].header = in[i].header;
+            c[k].cursor.dts = in[i].dts && k < in[i].n ? in[i].dts[k] : 0;
             c[k].key = in[i].key + k;
         }
 
