@@ -110,6 +110,7 @@ test_like_ffmpeg(void)
     for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 
         c = &cases[i];
+        memset(&body, 0, sizeof(vod_rd_t));
         memset(&in, 0, sizeof(vod_config_t));
         in.codec = c->codec;
         in.config = c->config;
