@@ -23,7 +23,9 @@ typedef struct {
 static inline void
 vod_rd_init(vod_rd_t *rd, const void *data, uint64_t len)
 {
-    rd->pos = data;
+    /* nothing may be NULL, which C does not let us add 0 to */
+
+    rd->pos = len ? data : (const void *) "";
     rd->end = rd->pos + len;
     rd->failed = 0;
 }
