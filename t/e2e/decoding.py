@@ -29,9 +29,10 @@ def ffmpeg(*arguments):
 
 
 # Frames are passed on as they come: times have been held against the source,
-# and a null muxer at a constant rate complains of every variable one.
+# and a null muxer at a constant rate complains of every variable one.  (The
+# demuxer's own time base has another name in each FFmpeg.)
 
-PASSED = ['-fps_mode', 'passthrough', '-enc_time_base', '-1']
+PASSED = ['-fps_mode', 'passthrough', '-enc_time_base:v', '1:1000000']
 
 
 def decode_words(path, which):
