@@ -329,3 +329,49 @@ vod_edit_place(int64_t shift, vod_sample_t *samples, vod_edit_out_t *out)
     out->first_dts = (shift > 0) ? (uint64_t) shift : 0;
     out->media_time = (shift < 0) ? (uint64_t) -shift : 0;
 }
+
+
+uint32_t
+vod_edit_zeros(vod_sample_t *samples, uint32_t n)
+{
+    int32_t   cts, next;
+    uint32_t  i, late, zeros;
+
+    zeros = 0;
+    late = 0;           /* ticks that sample i is decoded too late */
+    cts = 0;            /* of the one before, as it was */
+
+    for (i = 0; i < n; i++) {
+        next = samples[i].cts;
+
+        if (late && next != cts) {
+            samples[i].cts -= (int32_t) late;
+        }
+
+        cts = next;
+
+        if (i + 1 == n) {
+            break;
+        }
+
+        if (samples[i].dur == 0) {
+            samples[i].dur = 1;
+            late++;
+            zeros += (samples[i + 1].cts == next);
+
+        } else if (samples[i].dur > late) {
+            samples[i].dur -= late;
+            late = 0;
+
+        } else {
+            late -= samples[i].dur - 1;
+            samples[i].dur = 1;
+        }
+    }
+
+    if (n > 1 && samples[n - 1].dur == 0) {
+        samples[n - 1].dur = samples[n - 2].dur;
+    }
+
+    return zeros;
+}

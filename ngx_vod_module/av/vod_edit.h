@@ -66,4 +66,13 @@ typedef struct {
 int vod_edit_apply(const vod_edit_in_t *in, vod_sample_t *samples,
     uint32_t n, vod_edit_out_t *out, vod_err_t *err);
 
+/*
+ * Samples that last no time are decoded and presented together with the next:
+ * they get one tick, which those behind them give back.  Presentation times
+ * change by these ticks alone, and only where two were the same.  The last
+ * sample lasts as long as the one before.  Returns how many were presented
+ * at the time of the next.
+ */
+uint32_t vod_edit_zeros(vod_sample_t *samples, uint32_t n);
+
 #endif /* _VOD_EDIT_H_INCLUDED_ */

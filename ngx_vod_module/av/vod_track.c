@@ -21,6 +21,8 @@ static int vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
     vod_err_t *err);
 static int vod_track_fragments(vod_index_track_t *out, vod_mp4_track_t *t,
     uint32_t *n, int64_t *dts, vod_notes_t *notes, vod_err_t *err);
+static void vod_track_zeros(const vod_mp4_track_t *t, vod_sample_t *samples,
+    uint32_t n, vod_notes_t *notes);
 static int vod_track_first(vod_index_track_t *out, const vod_mp4_t *mp4,
     vod_err_t *err);
 static int vod_track_edit(vod_index_track_t *out, const vod_mp4_t *mp4,
@@ -120,6 +122,7 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
     }
 
     if (rc == VOD_OK) {
+        vod_track_zeros(t, samples, n, notes);
         rc = vod_track_edit(out, mp4, t, samples, n, dts, err);
     }
 
@@ -218,6 +221,23 @@ vod_track_fragments(vod_index_track_t *out, vod_mp4_track_t *t, uint32_t *n,
     f->room = 0;
 
     return VOD_OK;
+}
+
+
+static void
+vod_track_zeros(const vod_mp4_track_t *t, vod_sample_t *samples, uint32_t n,
+    vod_notes_t *notes)
+{
+    char      what[64];
+    uint32_t  zeros;
+
+    zeros = vod_edit_zeros(samples, n);
+
+    if (zeros) {
+        vod_track_what(t, what, sizeof(what));
+        vod_notes_add(notes, "%s: %u samples last no time and were given a"
+                      " tick each, remux the file", what, zeros);
+    }
 }
 
 

@@ -360,6 +360,7 @@ corrections(void)
                                         14, 1024 };
     static const uint32_t  long_one[] = { 1, 3000000000u, 19, 1024 };
     static const uint32_t  none[] = { 0, 77, 20, 1024 };
+    static const uint32_t  zero[] = { 3, 1024, 2, 0, 15, 1024 };
 
     audio_stts(early, 4);
     repaired("durations", "a duration of -512");
@@ -368,7 +369,7 @@ corrections(void)
     is_int(s.dur, 1536, "before it: lasts to the corrected time");
     s = movie_sample(1, 4, &pts);
     is_int(pts, 5 * 1024, "the one too late: presented when it said");
-    is_int(s.dur, 0, "the one too late: decoded with the next");
+    is_int(s.dur, 1, "the one too late: decoded with the next");
     (void) movie_sample(1, 5, &pts);
     is_int(pts, 5 * 1024 - 512, "behind it: the corrected time");
     (void) movie_sample(1, 19, &pts);
@@ -384,6 +385,13 @@ corrections(void)
     is_str(movie_notes(), "", "a duration above 2^31 is one");
     (void) movie_sample(1, 1, &pts);
     is_int(pts, 3000000000, "a duration above 2^31: the next one's time");
+
+    audio_stts(zero, 3);
+    repaired("2 samples last no time", "samples that last no time");
+    (void) movie_sample(1, 5, &pts);
+    is_int(pts, 3 * 1024 + 2, "samples that last no time: two ticks");
+    (void) movie_sample(1, 6, &pts);
+    is_int(pts, 4 * 1024, "samples that last no time: the time behind");
 
     audio_stts(none, 2);
     is_int(movie_open(), VOD_OK, "an entry for no sample");

@@ -103,6 +103,57 @@ is_out(uint32_t first, uint32_t n, uint64_t dts, uint64_t media_time,
 }
 
 
+/* samples that last no time */
+static void
+zeros(void)
+{
+    uint32_t  i;
+
+    plain(10, 512, 5, 0);
+    is_int(vod_edit_zeros(samples, 10), 0, "no zeros");
+    is_int(samples[3].dur, 512, "no zeros: nothing changes");
+
+    plain(10, 512, 5, 0);
+    samples[2].dur = 0;
+    samples[3].dur = 0;
+    samples[9].dur = 0;
+    is_int(vod_edit_zeros(samples, 10), 2, "zeros");
+    is_int(samples[2].dur, 1, "zeros: a tick");
+    is_int(samples[3].dur, 1, "zeros: a tick again");
+    is_int(samples[4].dur, 510, "zeros: given back");
+    is_int(samples[5].dur, 512, "zeros: over");
+    is_int(samples[9].dur, 512, "zeros: the last as the one before");
+    is_int(samples[4].cts, 0, "zeros: two presented at one time are not");
+
+    /* more than the next can give back */
+
+    plain(10, 2, 5, 0);
+    samples[0].dur = 0;
+    samples[1].dur = 0;
+    samples[2].dur = 0;
+    is_int(vod_edit_zeros(samples, 10), 3, "many zeros");
+
+    for (i = 0; i < 6; i++) {
+        is_int(samples[i].dur, 1, "many zeros: sample %u", i + 1);
+    }
+
+    is_int(samples[6].dur, 2, "many zeros: all given back");
+
+    /* presented at other times: those stay */
+
+    reordered(8, 512, 0);
+    samples[1].dur = 0;
+    is_int(vod_edit_zeros(samples, 8), 0, "reordered zero");
+    is_int(samples[1].cts, 3 * 512, "reordered zero: its offset");
+    is_int(samples[2].cts, -1, "reordered zero: the next one's time stays");
+    is_int(samples[2].dur, 511, "reordered zero: given back");
+
+    plain(1, 0, 1, 0);
+    is_int(vod_edit_zeros(samples, 1), 0, "one sample alone");
+    is_int(samples[0].dur, 0, "one sample alone: as it is");
+}
+
+
 static void
 no_list(void)
 {
@@ -485,6 +536,7 @@ int
 main(void)
 {
     no_list();
+    zeros();
     video();
     video_from_the_middle();
     negative_offsets();
