@@ -82,6 +82,18 @@ location / {
     root $TEST_NGINX_FILES;
 }
 --- check
-quiet('HLS over TLS', 'ffmpeg', '-nostdin', '-v', 'warning', '-i',
-      "https://127.0.0.1:$ENV{TEST_NGINX_PORT_1}/clip.mp4/master.m3u8",
-      '-f', 'null', '-');
+my @command = ('ffmpeg', '-nostdin', '-v', 'warning', '-i',
+               "https://127.0.0.1:$ENV{TEST_NGINX_PORT_1}/clip.mp4/master.m3u8",
+               '-f', 'null', '-');
+
+# FFmpeg 8 and newer verify, and do not hand what is told of certificates to
+# the playlists and segments behind the first address
+
+SKIP: {
+    my ($out, $err) = capture(@command);
+
+    skip 'this FFmpeg trusts the authorities of the system alone', 1
+        if $err =~ /certificate failed verification/;
+
+    quiet('HLS over TLS', @command);
+}

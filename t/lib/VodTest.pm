@@ -772,7 +772,7 @@ sub run_checks {
     my ($out, $err, $status) = python($script, @args);
     my $count = 0;
 
-    for my $line (split /\n/, $out) {
+    for my $line (grep { length } split /\n/, $out) {
         my ($result, $what, $seen) = split /\t/, $line, 3;
 
         next if $result !~ /^(?:not )?ok$/;
