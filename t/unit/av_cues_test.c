@@ -1,0 +1,313 @@
+/*
+ * The index of Matroska files by their Cues, and what segments then hold:
+ * files made byte by byte, up to 20 GB of holes.
+ */
+
+#include "demuxed.h"
+#include "entries.h"
+#include "matroska.h"
+
+
+#define AVCC      (entry_avc + 94)      /* its configuration record */
+#define AVCC_LEN  45
+
+
+static const uint8_t  aac[] = { 0x11, 0x90 };           /* LC, 48 kHz, 2 */
+
+
+/* what a film is made of */
+typedef struct {
+    uint32_t  seconds;
+    uint32_t  gop;              /* frames; 25 a second */
+    uint64_t  frame;            /* bytes */
+    int       reorder;          /* P B B in decoding order I P B B */
+    uint64_t  start;            /* ms: all times are later */
+    uint32_t  audio_from;       /* ms */
+    uint32_t  audio_until;      /* ms; 0 = to the end */
+    int       no_cues;
+    int       still_open;       /* leading pictures */
+    uint32_t  pause_from, pause_until;      /* audio has none, ms */
+    uint64_t  fill;             /* of nothing behind each cluster, bytes */
+} film_t;
+
+
+static const film_t  plain = { .seconds = 60, .gop = 50, .frame = 1000 };
+
+
+static uint32_t  film_n[3];     /* packets of each track */
+
+
+/* the presentation order of frame i of a group, in decoding order */
+static uint32_t
+film_order(const film_t *f, uint32_t i, uint32_t n)
+{
+    uint32_t  k;
+
+    if (!f->reorder || i == 0) {
+        return i;
+    }
+
+    k = (i - 1) / 3 * 3;
+
+    if (k + 3 >= n) {
+        return i;
+    }
+
+    return (i - 1) % 3 == 0 ? k + 3 : k + (i - 1) % 3;
+}
+
+
+/*
+ * 25 frames of video a second, and AAC of 48 kHz, a cluster for each group
+ * of pictures.  Frames hold their number, so that they are known again.
+ */
+static void
+film(const film_t *f)
+{
+    int64_t        time;
+    uint8_t        data[16];
+    uint32_t       i, n, frames, from, audio, order;
+    uint64_t       start, at, end;
+    mk_track_t     t[2];
+
+    memset(t, 0, sizeof(t));
+
+    t[0].number = 1;
+    t[0].type = 1;
+    t[0].codec = "V_MPEG4/ISO/AVC";
+    t[0].config = AVCC;
+    t[0].config_len = AVCC_LEN;
+    t[0].duration = 40000000;
+    t[0].width = 128;
+    t[0].height = 96;
+    t[0].name = "picture";
+
+    t[1].number = 2;
+    t[1].type = 2;
+    t[1].codec = "A_AAC";
+    t[1].config = aac;
+    t[1].config_len = sizeof(aac);
+    t[1].rate = 48000;
+    t[1].channels = 2;
+    t[1].duration = 21333333;
+    t[1].lang = "ger";
+    t[1].name = "sound";
+
+    mk_begin(f->seconds * 1000.0 + f->start);
+    mk_tracks(t, 2);
+
+    frames = f->seconds * 25;
+    audio = 0;
+    film_n[1] = film_n[2] = 0;
+
+    for (from = 0; from < frames; from += f->gop) {
+        n = frames - from < f->gop ? frames - from : f->gop;
+        start = f->start + from * 40;
+
+        mk_cluster(start);
+
+        if (!f->no_cues) {
+            mk_cue(1, start);
+        }
+
+        for (i = 0; i < n; i++) {
+
+            /* audio of the 40 ms before the frame's place */
+
+            end = (uint64_t) (from + i + 1) * 40;
+
+            for ( ;; audio++) {
+                at = (uint64_t) audio * 1024 / 48;
+
+                if (at >= end) {
+                    break;
+                }
+
+                if (at < f->audio_from
+                    || (f->audio_until && at >= f->audio_until)
+                    || (at >= f->pause_from && at < f->pause_until))
+                {
+                    continue;
+                }
+
+                time = (int64_t) (f->start + at) - (int64_t) start;
+
+                memset(data, 0x21, sizeof(data));
+                memcpy(data + 8, &audio, 4);
+                mk_block(2, (int) time, MK_KEY, data, sizeof(data), 300);
+                film_n[2]++;
+            }
+
+            order = film_order(f, i, n);
+            time = order * 40;
+
+            if (f->still_open && from && i && i < 3) {
+                time = -40 * (int64_t) (3 - i) + 1;
+            }
+
+            memset(data, 0, sizeof(data));
+            data[2] = (uint8_t) ((12 + f->frame) >> 8);
+            data[3] = (uint8_t) (12 + f->frame);
+            data[1] = (uint8_t) ((12 + f->frame) >> 16);
+            data[4] = i ? 0x41 : 0x65;
+            order = from + i;
+            memcpy(data + 8, &order, 4);
+
+            mk_block(1, (int) time, i ? 0 : MK_KEY, data, sizeof(data),
+                     f->frame);
+            film_n[1]++;
+        }
+
+        mk_cluster_end();
+
+        if (f->fill) {
+            mk_void(f->fill);
+        }
+    }
+
+    mk_end();
+
+    memset(&dm_source, 0, sizeof(dm_source));
+    dm_source.read = mk_read;
+    dm_source.size = mk_pos;
+}
+
+
+/* every packet comes once, in order, in the segment of its time */
+static void
+whole(const film_t *f, const char *what)
+{
+    int64_t            pts, last, first;
+    uint64_t           dts;
+    uint32_t           i, k, n, number, order, joined, late, negative, key;
+    const vod_cell_t  *cell;
+
+    for (i = 0; i < dm_head()->n_tracks; i++) {
+        n = 0;
+        order = 0;
+        joined = 0;
+        late = 0;
+        negative = 0;
+        key = 0;
+        dts = 0;
+        last = 0;
+        first = INT64_MAX;
+
+        cell = vod_timeline_cells(dm_tl, dm_times(i));
+
+        for (number = 1; number <= dm_times(i)->n_segments; number++) {
+
+            if (dm_segment(i, number) != VOD_OK) {
+                ok(0, "%s: segment %u of track %u: %s", what, number, i + 1,
+                   dm_err.text);
+                return;
+            }
+
+            joined += (number > 1 && dts != dm_seg.dts);
+            dts = dm_seg.dts;
+            key += (dm_seg.n && dm_seg.samples[0].key);
+
+            for (k = 0; k < dm_seg.n; k++, n++) {
+                pts = (int64_t) dts + dm_seg.samples[k].cts
+                      - (int64_t) dm_track(i)->media_time;
+
+                negative += (dm_seg.samples[k].cts < 0);
+                first = pts < first ? pts : first;
+                last = pts > last ? pts : last;
+
+                late += (number < dm_times(i)->n_segments
+                         && pts >= cell[number].start);
+
+                memcpy(&order, dm_seg.payload + dm_seg.samples[k].pos + 8, 4);
+                late += (i == 0 && order != n);
+                dts += dm_seg.samples[k].dur;
+            }
+
+            vod_av_segment_free(&dm_seg);
+        }
+
+        is_int(n, film_n[i + 1], "%s: packets of track %u", what, i + 1);
+        is_int(late, 0, "%s: ... in order, in their segment", what);
+        is_int(negative, 0, "%s: ... none presented before decoded", what);
+        is_int(key, dm_times(i)->n_segments, "%s: ... each segment begins"
+               " with a key frame", what);
+
+        if (f->pause_until == 0) {
+            is_int(joined, 0, "%s: ... segments join without a gap", what);
+        }
+
+        is_int(first, dm_track(i)->first_pts, "%s: ... the first begins as"
+               " listed", what);
+        ok(last < dm_track(i)->end_pts, "%s: ... the last before the end",
+           what);
+    }
+}
+
+
+static void
+films(void)
+{
+    film_t  f;
+
+    f = plain;
+    film(&f);
+    is_int(by_cues("matroska"), VOD_OK, "a film: %s", dm_err.text);
+
+    if (dm_index == NULL) {
+        return;
+    }
+
+    is_int(dm_head()->n_tracks, 2, "tracks");
+    is_int(dm_track(0)->n_samples, 30, "cuts of video");
+    is_int(dm_track(0)->end_pts, 60000, "end of video");
+    is_int(dm_track(0)->media_time, 81, "a delay of the two frames that the"
+           " codec may reorder");
+    is_int(dm_track(0)->fps_num, 25, "frames a second");
+    is_int(dm_track(0)->fps_den, 1, "... whole");
+    is_int(dm_track(1)->n_samples, 30, "cuts of audio");
+    is_int(dm_track(1)->end_pts, 60010, "end of audio");
+    is_str(dm_track(1)->lang, "de", "language");
+    is_str(dm_track(1)->codec, "mp4a.40.2", "codec of audio");
+    ok(dm_track(1)->flags & VOD_TRACK_DEFAULT, "the default track");
+    is_int(dm_track(1)->name_len, 5, "name of audio");
+    is_int(dm_notes.len, 0, "no notes");
+
+    ok(dm_timeline(6000), "a timeline");
+    is_int(dm_times(0)->n_segments, 10, "segments of video");
+    is_int(dm_times(1)->n_segments, 10, "segments of audio");
+    whole(&f, "a film");
+
+    f.reorder = 1;
+    film(&f);
+    is_int(by_cues("matroska"), VOD_OK, "B pictures: %s", dm_err.text);
+    ok(dm_track(0)->media_time >= 40, "a delay of a frame at least");
+    ok(dm_timeline(6000), "a timeline");
+    whole(&f, "B pictures");
+
+    f = plain;
+    f.start = 3600000;
+    f.audio_from = 2500;
+    f.audio_until = 31000;
+    film(&f);
+    is_int(by_cues("matroska"), VOD_OK, "late begin: %s", dm_err.text);
+    is_int(dm_head()->origin, 3600000000, "the origin is kept");
+    is_int(dm_track(0)->first_pts, 0, "video begins at 0");
+    is_int(dm_track(1)->first_pts, 2517, "audio begins later");
+    is_int(dm_track(1)->end_pts, 31018, "... and ends earlier");
+    ok(dm_timeline(6000), "a timeline");
+    is_int(dm_times(1)->n_segments, 6, "no segment behind its end");
+    whole(&f, "late begin, early end");
+}
+
+
+int
+main(void)
+{
+    vod_av_init();
+
+    films();
+
+    dm_free();
+
+    return done_testing();
+}
