@@ -172,6 +172,10 @@ vod_demux_start(vod_demux_t *d, vod_err_t *err)
     if (d->format->type == VOD_DEMUX_MPEGTS) {
         (void) av_dict_set(&opts, "probesize", VOD_DEMUX_PROBE, 0);
         (void) av_dict_set(&opts, "resync_size", VOD_DEMUX_RESYNC, 0);
+
+        /* a track whose PID changes is the same track */
+
+        (void) av_dict_set(&opts, "merge_pmt_versions", "1", 0);
     }
 
     n = avformat_open_input(&d->ctx, "", fmt, &opts);

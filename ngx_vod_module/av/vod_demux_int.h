@@ -58,6 +58,7 @@ struct vod_demux_s {
     AVPacket                 *pkt;
     int                       peeked;   /* pkt waits to be read */
     int                       counting; /* bare: times are known */
+    int                       sought;   /* bare: and from here on unknown */
 
     uint64_t                  pos;      /* of the next read, bytes */
     int                       code;     /* of a read that failed */

@@ -24,7 +24,7 @@ static int vod_demux_take(vod_demux_t *d, vod_packet_t *p, vod_err_t *err);
 static int vod_demux_piece(vod_demux_t *d, vod_demux_track_t *t);
 static int vod_demux_begins(const vod_demux_t *d, const vod_demux_track_t *t,
     const uint8_t *p, int size);
-static void vod_demux_where(vod_demux_t *d, vod_demux_track_t *t,
+static int vod_demux_where(vod_demux_t *d, vod_demux_track_t *t,
     vod_packet_t *p);
 static uint64_t vod_demux_base(vod_demux_t *d, const vod_demux_track_t *t);
 static void vod_demux_when(vod_demux_t *d, vod_demux_track_t *t,
@@ -153,7 +153,10 @@ vod_demux_take(vod_demux_t *d, vod_packet_t *p, vod_err_t *err)
     p->key = (d->pkt->flags & AV_PKT_FLAG_KEY) || t->s.kind == VOD_AUDIO;
     p->damaged = (d->pkt->flags & AV_PKT_FLAG_CORRUPT) != 0;
 
-    vod_demux_where(d, t, p);
+    if (vod_demux_where(d, t, p) != VOD_OK) {
+        return VOD_DEMUX_NEXT;
+    }
+
     vod_demux_when(d, t, p);
     vod_demux_beside(d, t, p);
 
@@ -246,14 +249,21 @@ vod_demux_begins(const vod_demux_t *d, const vod_demux_track_t *t,
  * A packet's place has to be its own, so that it is known again: those that
  * libavformat has at the same place (the frames of a PES packet, the packets
  * of an Ogg page, the blocks of a Cluster) are numbered by bytes behind it,
- * of which each takes at least one.
+ * of which each takes at least one.  What libavformat has left of a PID that
+ * came to its end long ago is handed out last, and passed over here.
  */
-static void
+static int
 vod_demux_where(vod_demux_t *d, vod_demux_track_t *t, vod_packet_t *p)
 {
     uint64_t  base, from;
 
     base = vod_demux_base(d, t);
+
+    if (d->format->type == VOD_DEMUX_MPEGTS && base != VOD_NO_POS
+        && t->base != VOD_NO_POS && base < t->base)
+    {
+        return VOD_DEMUX_NEXT;
+    }
 
     if (base != VOD_NO_POS && base != t->base) {
         t->base = base;
@@ -270,7 +280,7 @@ vod_demux_where(vod_demux_t *d, vod_demux_track_t *t, vod_packet_t *p)
     if (!d->places || d->format->type == VOD_DEMUX_MPEGTS
         || d->format->type == VOD_DEMUX_OGG)
     {
-        return;
+        return VOD_OK;
     }
 
     /* frames in one Block have one place, and lie behind one another */
@@ -283,6 +293,8 @@ vod_demux_where(vod_demux_t *d, vod_demux_track_t *t, vod_packet_t *p)
     }
 
     t->at = (p->at != VOD_NO_POS) ? p->at + p->size : VOD_NO_POS;
+
+    return VOD_OK;
 }
 
 
@@ -353,8 +365,8 @@ vod_demux_when(vod_demux_t *d, vod_demux_track_t *t, vod_packet_t *p)
 
         n = vod_demux_frame(d, &rate);
 
-        p->pts = d->from ? VOD_NO_TIME
-                         : t->count - (int64_t) t->s.delay;
+        p->pts = d->sought ? VOD_NO_TIME
+                           : t->count - (int64_t) t->s.delay;
         p->dts = p->pts;
         p->dur = n;
         t->count += n;

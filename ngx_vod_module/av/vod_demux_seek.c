@@ -50,11 +50,21 @@ vod_demux_seek(vod_demux_t *d, uint64_t pos, uint32_t stream, int64_t near,
         d->tracks[i].held = 0;
     }
 
-    /* times near are wanted in the ticks of the stream; transport streams,
-       which need them, have the same for all */
+    /* streams have their numbers from the order in which they come */
 
-    (void) stream;
+    while (rc == VOD_OK && vod_demux_streams(d) <= stream) {
+        d->peeked = 0;
+        rc = vod_demux_next(d, err);
+    }
 
+    if (rc != VOD_OK) {
+        return (rc == VOD_END)
+               ? vod_fail(err, VOD_DAMAGED, "its track %u is no longer there,"
+                          " the file has changed", stream + 1)
+               : rc;
+    }
+
+    d->sought = 1;
     d->clock = near;
     d->peeked = 0;
 

@@ -394,6 +394,34 @@ vod_scan_repairs(vod_scan_build_t *b, const vod_scan_track_t *t)
 }
 
 
+/* of each kind one is the default */
+static void
+vod_scan_default(vod_scan_t *out, unsigned kind)
+{
+    uint32_t      i;
+    vod_track_t  *first;
+
+    first = NULL;
+
+    for (i = 0; i < out->n_tracks; i++) {
+
+        if (out->tracks[i].track.kind != kind) {
+            continue;
+        }
+
+        if (out->tracks[i].track.flags & VOD_TRACK_DEFAULT) {
+            return;
+        }
+
+        first = first ? first : &out->tracks[i].track;
+    }
+
+    if (first) {
+        first->flags |= VOD_TRACK_DEFAULT;
+    }
+}
+
+
 /* a note for each track left out; when none is left, they are the answer */
 static int
 vod_scan_out(vod_scan_t *out, vod_scan_build_t *b, vod_err_t *err)
@@ -433,6 +461,8 @@ vod_scan_out(vod_scan_t *out, vod_scan_build_t *b, vod_err_t *err)
     }
 
     if (out->n_tracks) {
+        vod_scan_default(out, VOD_VIDEO);
+        vod_scan_default(out, VOD_AUDIO);
         return VOD_OK;
     }
 

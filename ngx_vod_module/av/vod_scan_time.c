@@ -108,12 +108,14 @@ vod_scan_outliers(vod_scan_track_t *t)
 static void
 vod_scan_straighten(vod_scan_build_t *b, vod_scan_track_t *t)
 {
-    int64_t             add, back, next, time;
+    int64_t             add, back, last, next, time, step;
     uint32_t            i, jump;
     vod_scan_sample_t  *s;
 
     add = 0;
     jump = 0;
+    step = 0;
+    last = VOD_NO_TIME;
     next = VOD_NO_TIME;
 
     for (i = 0; i < t->n; i++) {
@@ -135,7 +137,15 @@ vod_scan_straighten(vod_scan_build_t *b, vod_scan_track_t *t)
 
         s->pts += add;
         s->dts += (s->dts != VOD_NO_TIME) ? add : 0;
-        time += add + s->dur;
+        time += add;
+
+        /* how long it lasts: as it says, or as the one before lasted */
+
+        step = s->dur ? (int64_t) s->dur
+                      : (last != VOD_NO_TIME && time > last) ? time - last
+                                                             : step;
+        last = time;
+        time += step;
 
         next = (next != VOD_NO_TIME && next > time && s->dts == VOD_NO_TIME)
                ? next : time;
