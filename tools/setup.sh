@@ -19,6 +19,8 @@
 
 set -u
 
+PATH=$PATH:/usr/sbin:/sbin      # which su leaves out
+
 set_wanted=${1:-test}
 nginx=${NGINX_BINARY:-nginx}
 me=setup

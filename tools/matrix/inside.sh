@@ -47,9 +47,9 @@ bootstrap() {
     mv "$root.new" "$root"
 }
 
-# apt there goes the way that apt here does: mirror, names of hosts, proxy, and
-# what is made of dates.  A mirror may stand still, and sid is dated: its index
-# is signed all the same, and taken as it is.
+# apt there goes the way that apt here does: mirror, hosts, proxy, clock.  An
+# index that is past its date (sid's are dated, and a mirror may stand still) is
+# signed all the same, and taken, now and when set-up reads it again.
 
 apt_like_here() {
     echo "deb $MATRIX_MIRROR $release main" > "$root/etc/apt/sources.list"
@@ -57,19 +57,10 @@ apt_like_here() {
     for file in /etc/resolv.conf /etc/hosts; do
         [ ! -e $file ] || cat $file > "$root$file"
     done
-    apt-config dump | grep -iE \
-        '^Acquire::(https?::.*Proxy|Check-(Valid-Until|Date) )' \
-        > "$root/etc/apt/apt.conf.d/80matrix" || :
-}
-
-apt_update() {
-    out=$(chroot_env apt-get -q --error-on=any update 2>&1) && return 0
-    echo "$out"
-    echo "$out" | grep -q 'is expired\|not valid anymore' || return 1
-    echo "matrix: the index of $release is past its date; taken as it is"
-    echo 'Acquire::Check-Valid-Until "false";' \
-        >> "$root/etc/apt/apt.conf.d/80matrix"
-    chroot_env apt-get -q --error-on=any update
+    {
+        apt-config dump | grep -iE '^Acquire::(https?::.*Proxy|Check-Date )' || :
+        echo 'Acquire::Check-Valid-Until "false";'
+    } > "$root/etc/apt/apt.conf.d/80matrix"
 }
 
 # The set-up script alone is what a clone brings; it is asked each time, for it
@@ -94,7 +85,7 @@ setup() {
     mounts
     if [ ! -e "$folder/made" ]; then
         apt_like_here
-        apt_update
+        chroot_env apt-get -q --error-on=any update
     fi
     set_up
     versions

@@ -25,6 +25,8 @@
 
 set -u
 
+PATH=$PATH:/usr/sbin:/sbin      # which su leaves out
+
 me=matrix
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../.." && pwd)
@@ -74,7 +76,6 @@ check_machine() {
 # The environment of a release is for one run at a time.
 
 lock() {
-    mkdir -p "$folder" || die "cannot write to $folder"
     exec 9> "$folder/lock"
     flock -n 9 || die "another make matrix is running in $folder"
 }
@@ -168,10 +169,9 @@ try() {
 
 [ $# = 1 ] || { sed -n '3,27p' "$0"; exit 2; }
 
+check_machine
 mkdir -p "$1" || exit 2
 folder=$(cd "$1" && pwd)
-
-check_machine
 lock
 trap stop INT TERM HUP
 
