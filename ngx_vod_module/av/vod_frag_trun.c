@@ -180,8 +180,7 @@ vod_frag_rows(vod_frag_moof_t *m, const vod_frag_traf_t *traf,
         bad |= (s.dur > INT32_MAX || s.cts >= VOD_MP4_MAX_CTS
                 || s.cts <= -VOD_MP4_MAX_CTS);
 
-        s.key = traf->t->kind == VOD_AUDIO
-                || !((flags & VOD_FRAG_NON_SYNC) || VOD_FRAG_DEPENDS(flags));
+        s.key = !((flags & VOD_FRAG_NON_SYNC) || VOD_FRAG_DEPENDS(flags));
         *out++ = s;
     }
 

@@ -16,6 +16,8 @@
 
 static int vod_track_expand(const vod_mp4_track_t *t, vod_sample_t *samples,
     vod_notes_t *notes, vod_err_t *err);
+static void vod_track_sync(const vod_track_t *track, vod_sample_t *samples,
+    uint32_t n);
 static int vod_track_cut(const vod_mp4_t *mp4, const vod_mp4_track_t *t,
     const vod_sample_t *samples, uint32_t *n, vod_notes_t *notes,
     vod_err_t *err);
@@ -122,7 +124,11 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
     }
 
     if (rc == VOD_OK) {
+<<<<<<< /tmp/s.cur
+        vod_track_sync(&out->track, samples, n);
+=======
         vod_track_zeros(t, samples, n, notes);
+>>>>>>> /tmp/s.new
         rc = vod_track_edit(out, mp4, t, samples, n, dts, err);
     }
 
@@ -146,6 +152,27 @@ vod_track_expand(const vod_mp4_track_t *t, vod_sample_t *samples,
     }
 
     return rc;
+}
+
+
+/*
+ * Every sample of sound is a sync sample, whatever the file says; but of
+ * xHE-AAC only those are that a decoder can begin with (23003-3, 5.5).
+ */
+static void
+vod_track_sync(const vod_track_t *track, vod_sample_t *samples, uint32_t n)
+{
+    uint32_t  i;
+
+    if (track->kind != VOD_AUDIO
+        || strncmp(track->codec, "mp4a.40.42", sizeof(track->codec)) == 0)
+    {
+        return;
+    }
+
+    for (i = 0; i < n; i++) {
+        samples[i].key = 1;
+    }
 }
 
 

@@ -81,7 +81,7 @@ vod_box_put_head(uint8_t *p, uint64_t size, uint32_t type)
 static inline uint32_t
 vod_box_sample_flags(const vod_sample_t *s, unsigned kind)
 {
-    return (s->key || kind != VOD_VIDEO) ? VOD_BOX_SYNC : VOD_BOX_NON_SYNC;
+    return (s->key || kind == VOD_TEXT) ? VOD_BOX_SYNC : VOD_BOX_NON_SYNC;
 }
 
 

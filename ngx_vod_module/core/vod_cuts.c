@@ -271,7 +271,9 @@ vod_cuts_other(vod_cuts_t *out, const vod_grid_t *grid,
             return VOD_DAMAGED;
         }
 
-        if (i == 0 || pts >= walk.next) {
+        /* of sound, xHE-AAC has samples that are no sync samples */
+
+        if (i == 0 || (pts >= walk.next && s.key)) {
 
             rc = i ? vod_cuts_close(out, &m) : VOD_OK;
 

@@ -20,7 +20,7 @@ typedef struct {
 /*
  * Cuts a track in one pass over its rows: fills its cells, the end included,
  * n, which is > 0, and bytes.  Video is cut at its own sync samples, all else
- * by the grid.
+ * by the grid, at the first sync sample that begins there or later.
  *
  * VOD_OK; VOD_DAMAGED where rows are not the track's; VOD_NOMEM where there
  * are more than max segments; VOD_LIMIT where one holds more samples than a

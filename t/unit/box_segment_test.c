@@ -200,7 +200,7 @@ round_trip(const vod_sample_t *samples, uint32_t n, unsigned kind)
            && seg.track_id == 3 && seg.dts == 0x123456789aULL;
 
     for (i = 0; good && i < n; i++) {
-        flags = samples[i].key || kind != VOD_VIDEO ? 0x02000000 : 0x01010000;
+        flags = samples[i].key ? 0x02000000 : 0x01010000;
 
         good = seg.samples[i].size == samples[i].size
                && seg.samples[i].dur == samples[i].dur

@@ -281,9 +281,13 @@ slow_other(const asset_t *a, uint32_t track, uint32_t target)
 
         e = exact(a->pts[track][i], a->in[track].track.timescale, 0);
 
-        if (i == 0 || (cut < n_cuts && exact_cmp(e, cuts[cut]) >= 0)) {
-            expected[n++] = i;
+        if (i > 0 && (cut == n_cuts || exact_cmp(e, cuts[cut]) < 0
+                      || !a->samples[track][i].key))
+        {
+            continue;
         }
+
+        expected[n++] = i;
 
         while (cut < n_cuts && exact_cmp(e, cuts[cut]) >= 0) {
             cut++;
@@ -399,9 +403,7 @@ wrong_track(const asset_t *a, uint32_t track, int sane)
             return "starts do not rise";
         }
 
-        if (i > 0 && t->kind == VOD_VIDEO
-            && !a->samples[track][cur.sample].key)
-        {
+        if (i > 0 && !a->samples[track][cur.sample].key) {
             return "a segment does not begin with a sync sample";
         }
 
