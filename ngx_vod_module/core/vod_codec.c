@@ -13,7 +13,6 @@ static const struct {
     char  name[23];
     char  profile;              /* CMAF has a profile for it */
 } vod_codecs[] = {
-    { "mp4v", "MPEG-4 Part 2", 0 },
     { "s263", "H.263", 0 },
     { "h263", "H.263", 0 },
     { "jpeg", "JPEG", 0 },
@@ -28,7 +27,6 @@ static const struct {
     { "AVdn", "DNxHD", 0 },
     { "AVdh", "DNxHR", 0 },
     { "CFHD", "CineForm", 0 },
-    { "vp08", "VP8", 0 },
     { "vvc1", "VVC", 1 },
     { "vvi1", "VVC", 1 },
     { "evc1", "EVC", 0 },

@@ -75,6 +75,21 @@ int vod_codec_avc(vod_entry_t *e, vod_rd_t body);           /* avcC */
 int vod_codec_hevc(vod_entry_t *e, vod_rd_t body);          /* hvcC */
 int vod_codec_av1(vod_entry_t *e, vod_rd_t body);           /* av1C */
 int vod_codec_vp9(vod_entry_t *e, vod_rd_t body);           /* vpcC */
+int vod_codec_mp4v(vod_entry_t *e, vod_rd_t body);          /* esds */
+
+
+/* ---- vod_codec_mp4v.c: what headers of MPEG-4 Part 2 say (14496-2, 6.2) */
+
+typedef struct {
+    unsigned  level;            /* profile_level_indication, 0 = not there */
+    uint32_t  width, height;    /* 0 = no layer was there */
+    uint32_t  sar_num, sar_den;
+    unsigned  low_delay;        /* no pictures of both directions */
+    int       picture;          /* vop_coding_type, 0 = intra; -1 = none */
+    uint64_t  headers;          /* bytes before the first picture or group */
+} vod_m4v_t;
+
+void vod_m4v_read(vod_m4v_t *m4v, const uint8_t *data, uint64_t len);
 
 
 /* ---- vod_av1_obu.c */
@@ -138,6 +153,7 @@ unsigned vod_cicp_channels(unsigned config);
 
 typedef struct {
     uint8_t         oti;        /* objectTypeIndication */
+    uint8_t         visual;     /* the stream to write is no sound */
     uint32_t        buffer;     /* bufferSizeDB, 24 bits */
     uint32_t        max_rate;
     uint32_t        avg_rate;

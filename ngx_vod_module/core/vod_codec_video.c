@@ -29,7 +29,11 @@ static const struct {
     { vod_fourcc('d', 'a', 'v', '1'), vod_fourcc('a', 'v', '1', 'C'),
       vod_codec_av1 },
     { vod_fourcc('v', 'p', '0', '9'), vod_fourcc('v', 'p', 'c', 'C'),
-      vod_codec_vp9 }
+      vod_codec_vp9 },
+    { vod_fourcc('v', 'p', '0', '8'), vod_fourcc('v', 'p', 'c', 'C'),
+      vod_codec_vp9 },
+    { vod_fourcc('m', 'p', '4', 'v'), vod_fourcc('e', 's', 'd', 's'),
+      vod_codec_mp4v }
 };
 
 
@@ -40,6 +44,7 @@ static int vod_video_dolby(vod_entry_t *e);
 static void vod_video_supplemental(vod_track_t *track, unsigned profile,
     unsigned level, unsigned compatible);
 static void vod_video_write(vod_entry_t *e, vod_wr_t *out);
+static void vod_video_box(vod_wr_t *out, const vod_rd_box_t *box);
 static int vod_video_nclc(vod_rd_t body, vod_wr_t *out);
 
 
@@ -388,10 +393,29 @@ vod_video_write(vod_entry_t *e, vod_wr_t *out)
             continue;
         }
 
-        vod_entry_box(out, box.type, &box.body);
+        vod_video_box(out, &box);
     }
 
     vod_wr_box_end(out, mark);
+}
+
+
+/* as it is, but for the descriptor's number */
+
+static void
+vod_video_box(vod_wr_t *out, const vod_rd_box_t *box)
+{
+    vod_esds_t  esds;
+
+    if (box->type == vod_fourcc('e', 's', 'd', 's')
+        && vod_esds_read(&esds, box->body))
+    {
+        esds.visual = 1;
+        vod_esds_write(out, &esds);
+        return;
+    }
+
+    vod_entry_box(out, box->type, &box->body);
 }
 
 

@@ -4,11 +4,12 @@
 
 
 /*
- * VPCodecConfigurationBox of VP Codec ISO Media File Format Binding 1.0, and
- * its codec string.  The long form is written only where it says something:
- * where chroma is not 4:2:0, or colour is known and not BT.709 in limited
- * range, which is what the short form means.  Players know the short form
- * best, and some take the unspecified code points (2) for an error.
+ * VPCodecConfigurationBox of VP Codec ISO Media File Format Binding 1.0, of
+ * VP9 and VP8, and its codec string.  The long form is written only where it
+ * says something: where chroma is not 4:2:0, or colour is known and not
+ * BT.709 in limited range, which is what the short form means.  Players know
+ * the short form best, and some take the unspecified code points (2) for an
+ * error.
  */
 
 int

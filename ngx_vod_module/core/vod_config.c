@@ -73,6 +73,12 @@ vod_config_any(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     case VOD_CODEC_AV1:
         return vod_config_av1(in, out, convert, err);
 
+    case VOD_CODEC_MPEG4:
+        return vod_config_mp4v(in, out, err);
+
+    case VOD_CODEC_VP8:
+        return vod_config_vp8(in, out, err);
+
     case VOD_CODEC_VP9:
         return vod_config_vp9(in, out, err);
 
@@ -100,17 +106,13 @@ vod_config_any(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     case VOD_CODEC_MP3:
         return vod_config_mp3(in, out, err);
 
-    case VOD_CODEC_VP8:
-    case VOD_CODEC_VORBIS:
-        return vod_fail(err, VOD_UNSUPPORTED,
-                        "%s: no HLS or DASH player takes it in fragmented MP4",
-                        vod_config_name(in->codec));
-
-    case VOD_CODEC_MPEG4:
     case VOD_CODEC_MPEG2:
         return vod_fail(err, VOD_UNSUPPORTED,
-                        "%s video is in no CMAF media profile",
-                        vod_config_name(in->codec));
+                        "MPEG-2 video is in no CMAF media profile");
+
+    case VOD_CODEC_VORBIS:
+        return vod_fail(err, VOD_UNSUPPORTED,
+                        "Vorbis has no sample entry in ISO BMFF");
 
     case VOD_CODEC_NONE:
         break;

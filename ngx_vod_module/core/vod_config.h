@@ -62,7 +62,10 @@ typedef struct {
     /* what the container says beside; 0 = nothing */
     uint32_t        width, height;
     uint32_t        sar_num, sar_den;
-    uint32_t        sample_rate, channels, bits;
+    uint32_t        sample_rate, channels, bits;    /* of the decoded sound
+                                   where that is known (Matroska's
+                                   OutputSamplingFrequency): so are SBR and
+                                   PS found that the configuration hides */
     uint8_t         primaries, transfer, matrix;    /* 23091-2; 2 is 0 here */
     uint8_t         range;      /* 1 = full */
     const uint8_t  *dovi;       /* body of dvcC/dvvC, 24 bytes; or NULL */
@@ -76,11 +79,13 @@ typedef struct {
  * *convert to what the payload needs.  Where config is missing or is no
  * configuration of ISO BMFF, it is made from the sample (parameter sets of
  * H.264/H.265, sequence header of AV1, frame header of VP8/VP9, ADTS, AC-3,
- * E-AC-3, DTS, MP3).
+ * E-AC-3, DTS, MP3, headers of MPEG-4 Part 2).  A record whose parameter sets
+ * are in the samples is completed from the sample.
  *
  * VOD_OK; VOD_UNSUPPORTED naming a codec that ISO BMFF or CMAF does not
  * carry; VOD_DAMAGED where config and sample do not suffice or contradict
- * themselves.  out may measure; on failure nothing was written.
+ * themselves; VOD_LIMIT for more than 64 parameter sets, or one of more than
+ * 65535 bytes.  out may measure; on failure nothing was written.
  */
 int vod_config_entry(const vod_config_t *in, vod_wr_t *out,
     unsigned *convert, vod_err_t *err);
@@ -95,7 +100,8 @@ uint64_t vod_config_bound(unsigned convert, uint64_t size);
  * the parameter sets that the entry's configuration record holds byte for
  * byte; entry is the box vod_codec_entry() wrote.  Deterministic: the same
  * bytes for the same sample, whatever came before.
- * VOD_OK; VOD_DAMAGED where the sample is not of that form.
+ * VOD_OK; VOD_DAMAGED where the sample is not of that form (ADTS: not one
+ * whole frame), and where entry holds a record that is damaged.
  */
 int vod_config_convert(unsigned convert, const uint8_t *entry,
     uint64_t entry_len, const uint8_t *in, uint64_t size, uint8_t *out,
@@ -110,15 +116,19 @@ uint32_t vod_config_frame(vod_codec_id_t codec, const uint8_t *entry,
     uint32_t *rate);
 
 /*
- * How many frames H.264 or H.265 pictures may be presented later than
- * decoded (max_num_reorder_frames, sps_max_num_reorder_pics; 0 where only
- * the profile or the absence of B pictures says so), from the entry's
- * configuration; -1 where it does not say.
+ * How many frames pictures may be presented later than decoded, from the
+ * entry's configuration; -1 where it does not say.  H.264 and H.265:
+ * max_num_reorder_frames, sps_max_num_reorder_pics; 0 where only the profile
+ * or the order of pictures says so.  MPEG-4 Part 2: 1, or 0 with low_delay.
+ * AV1, VP8, VP9: 0, they are stored in the order of presentation.
  */
 int vod_config_reorder(const uint8_t *entry, uint64_t entry_len);
 
-/* 1 where a sample (as ISO BMFF has it) is a sync sample by its own bytes,
-   0 where it is none, -1 where it cannot be told (14496-15, 14496-12 8.6.2) */
+/*
+ * 1 where a sample (as ISO BMFF has it) is a sync sample by its own bytes, 0
+ * where it is none, -1 where it cannot be told (14496-15, 14496-12 8.6.2):
+ * so of AAC, which may be USAC, where not every frame is one.
+ */
 int vod_config_sync(vod_codec_id_t codec, const uint8_t *sample,
     uint64_t size);
 

@@ -97,6 +97,8 @@ int vod_config_hevc(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     vod_err_t *err);
 int vod_config_av1(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     vod_err_t *err);
+int vod_config_mp4v(const vod_config_t *in, vod_wr_t *out, vod_err_t *err);
+int vod_config_vp8(const vod_config_t *in, vod_wr_t *out, vod_err_t *err);
 int vod_config_vp9(const vod_config_t *in, vod_wr_t *out, vod_err_t *err);
 int vod_config_aac(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     vod_err_t *err);
@@ -117,10 +119,12 @@ int vod_hevc_record(vod_sets_t *sets, vod_rd_t body, unsigned *size);
 
 int vod_avc_reorder(const vod_rd_t *body);
 int vod_hevc_reorder(const vod_rd_t *body);
+int vod_m4v_reorder(const vod_rd_t *body);
 
 int vod_avc_sync(const uint8_t *sample, uint64_t size);
 int vod_hevc_sync(const uint8_t *sample, uint64_t size);
 int vod_av1_sync(const uint8_t *sample, uint64_t size);
+int vod_m4v_sync(const uint8_t *sample, uint64_t size);
 int vod_vp9_sync(const uint8_t *sample, uint64_t size);
 
 int vod_adts_convert(const uint8_t *in, uint64_t size, uint8_t *out,

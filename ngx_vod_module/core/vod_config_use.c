@@ -120,8 +120,14 @@ vod_config_reorder(const uint8_t *entry, uint64_t entry_len)
 
     switch (vod_config_type(entry, entry_len)) {
 
+    case vod_fourcc('m', 'p', '4', 'v'):
+        return vod_config_child(entry, entry_len,
+                                vod_fourcc('e', 's', 'd', 's'), &body)
+               ? vod_m4v_reorder(&body) : -1;
+
     case vod_fourcc('a', 'v', '0', '1'):
     case vod_fourcc('d', 'a', 'v', '1'):
+    case vod_fourcc('v', 'p', '0', '8'):
     case vod_fourcc('v', 'p', '0', '9'):
         return 0;
     }
@@ -150,6 +156,9 @@ vod_config_sync(vod_codec_id_t codec, const uint8_t *sample, uint64_t size)
 
     case VOD_CODEC_VP8:
         return !(sample[0] & 1);            /* RFC 6386, 9.1 */
+
+    case VOD_CODEC_MPEG4:
+        return vod_m4v_sync(sample, size);
 
     case VOD_CODEC_VP9:
         return vod_vp9_sync(sample, size);

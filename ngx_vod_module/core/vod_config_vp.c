@@ -19,6 +19,47 @@ static void vod_av1_write(vod_wr_t *out, const vod_av1_sequence_t *seq,
 
 
 /*
+ * VP8 (RFC 6386, 9.1) by the same binding: its version is the profile.  No
+ * browser takes it in MP4; players that are programs of their own do.
+ */
+
+int
+vod_config_vp8(const vod_config_t *in, vod_wr_t *out, vod_err_t *err)
+{
+    uint64_t        mark, box;
+    uint32_t        width, height;
+    const uint8_t  *p;
+
+    p = in->sample;
+
+    if (p == NULL || in->sample_len < 10 || (p[0] & 1) || p[3] != 0x9d
+        || p[4] != 0x01 || p[5] != 0x2a)
+    {
+        return vod_fail(err, VOD_DAMAGED, "VP8 whose first sync sample is no "
+                        "key frame");
+    }
+
+    width = (p[7] & 0x3fu) << 8 | p[6];     /* and two bits of scale */
+    height = (p[9] & 0x3fu) << 8 | p[8];
+
+    mark = vod_config_visual(in, out, vod_fourcc('v', 'p', '0', '8'), width,
+                             height);
+
+    box = vod_wr_full_box(out, vod_fourcc('v', 'p', 'c', 'C'), 1, 0);
+    vod_wr_u8(out, (p[0] >> 1) & 7);
+    vod_wr_u8(out, (uint8_t) vod_vp9_level(width, height));
+    vod_wr_u8(out, 8 << 4 | 1 << 1);        /* 8 bits, 4:2:0 */
+    vod_wr_u8(out, VOD_COLOUR_UNSPECIFIED);
+    vod_wr_u8(out, VOD_COLOUR_UNSPECIFIED);
+    vod_wr_u8(out, VOD_COLOUR_UNSPECIFIED);
+    vod_wr_u16(out, 0);
+    vod_wr_box_end(out, box);
+
+    return vod_config_visual_end(in, out, mark, err);
+}
+
+
+/*
  * VPCodecConfigurationBox (VP Codec ISO Media File Format Binding 1.0).  What
  * Matroska keeps of it (profile, level, depth, chroma) the first key frame
  * says too, and says right.

@@ -7,6 +7,8 @@
 #define VOD_TAG_DECODER_INFO    0x05
 #define VOD_TAG_SL_CONFIG       0x06
 
+/* streamType (7.2.6.6) */
+#define VOD_STREAM_VISUAL       0x04
 #define VOD_STREAM_AUDIO        0x05
 
 
@@ -119,6 +121,7 @@ vod_esds_descriptors(vod_esds_t *esds, vod_rd_t body)
         return 0;
     }
 
+    esds->visual = 0;
     esds->info = NULL;
     esds->info_len = 0;
 
@@ -156,7 +159,8 @@ vod_esds_write(vod_wr_t *out, const vod_esds_t *esds)
 
     vod_esds_tag(out, VOD_TAG_DECODER_CONFIG, config);
     vod_wr_u8(out, esds->oti);
-    vod_wr_u8(out, VOD_STREAM_AUDIO << 2 | 0x01);
+    vod_wr_u8(out, (esds->visual ? VOD_STREAM_VISUAL : VOD_STREAM_AUDIO) << 2
+                   | 0x01);
     vod_wr_u24(out, esds->buffer);
     vod_wr_u32(out, esds->max_rate);
     vod_wr_u32(out, esds->avg_rate);

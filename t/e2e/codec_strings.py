@@ -6,10 +6,11 @@ import struct
 def of(entry):
     """The codecs value of a sample entry, or the set of those allowed."""
     return {'avc1': _avc, 'avc3': _avc, 'hvc1': _hevc, 'hev1': _hevc,
-            'dvh1': _dolby, 'av01': _av1, 'vp09': _vp9, 'mp4a': _mp4a,
-            'mp4v': _mp4v, 'Opus': _plain, 'fLaC': _plain, 'ac-3': _plain,
-            'ec-3': _plain, 'alac': _plain, 'dtsc': _plain, 'dtse': _plain,
-            'dtsh': _plain, 'dtsl': _plain}[entry.kind](entry)
+            'dvh1': _dolby, 'av01': _av1, 'vp09': _vp9, 'vp08': _vp9,
+            'mp4a': _mp4a, 'mp4v': _mp4v, 'Opus': _plain, 'fLaC': _plain,
+            'ac-3': _plain, 'ec-3': _plain, 'alac': _plain, 'dtsc': _plain,
+            'dtse': _plain, 'dtsh': _plain,
+            'dtsl': _plain}[entry.kind](entry)
 
 
 def _plain(entry):

@@ -63,9 +63,9 @@ def check_asset(report, base, asset, path, where):
 
 def carried_kinds(handler):
     return {'vide': {'avc1', 'avc3', 'hvc1', 'hev1', 'dvh1', 'dvhe', 'av01',
-                     'vp09', 'mp4v'},
+                     'vp09', 'vp08', 'mp4v'},
             'soun': {'mp4a', 'Opus', 'fLaC', 'ac-3', 'ec-3', '.mp3', 'alac',
-                     'dtsc'}}[handler]
+                     'dtsc', 'dtse', 'dtsh', 'dtsl'}}[handler]
 
 
 def main():

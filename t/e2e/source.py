@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import isobmff
 
-VIDEO = {'h264', 'hevc', 'av1', 'vp9'}
+VIDEO = {'h264', 'hevc', 'av1', 'vp9', 'vp8', 'mpeg4'}
 AUDIO = {'aac', 'opus', 'ac3', 'eac3', 'flac', 'mp3', 'alac', 'dts'}
 
 Packet = namedtuple('Packet', 'pts dts duration size key discard hash skip '

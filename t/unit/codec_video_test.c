@@ -355,9 +355,7 @@ test_left_out(void)
         unsigned     kind;
         const char  *reason;
     } cases[] = {
-        { "mp4v", VOD_VIDEO,
-          "MPEG-4 Part 2 video is in no CMAF media profile" },
-        { "vp08", VOD_VIDEO, "VP8 video is in no CMAF media profile" },
+        { "s263", VOD_VIDEO, "H.263 video is in no CMAF media profile" },
         { "apcn", VOD_VIDEO,
           "Apple ProRes video is in no CMAF media profile" },
         { "vvc1", VOD_VIDEO, "VVC video is not supported" },
