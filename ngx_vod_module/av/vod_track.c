@@ -124,11 +124,8 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
     }
 
     if (rc == VOD_OK) {
-<<<<<<< /tmp/s.cur
         vod_track_sync(&out->track, samples, n);
-=======
         vod_track_zeros(t, samples, n, notes);
->>>>>>> /tmp/s.new
         rc = vod_track_edit(out, mp4, t, samples, n, dts, err);
     }
 
