@@ -128,8 +128,8 @@ run() {
     copy_tree
     media=$(show "${VOD_MEDIA:-}" /srv/media)
     schema=$(show "${VOD_SCHEMA:-}" /srv/schema)
-    chroot_env sh -c 'cd "$1" && shift && exec make "$@"' sh "$inner" \
-        VOD_MEDIA="$media" VOD_SCHEMA="$schema" $MATRIX_TARGET
+    chroot_env VOD_MEDIA="$media" VOD_SCHEMA="$schema" \
+        sh -c "cd '$inner' && exec make $MATRIX_TARGET"
 }
 
 $stage

@@ -15,8 +15,8 @@
 # could be tried.
 #
 #   MATRIX          releases, with commas or spaces between them
-#   MATRIX_TARGET   what make is asked for there, as "test" or
-#                   "test TESTS=t/hls_master.t"
+#   MATRIX_TARGET   what make is asked for there, as a shell reads it: "test",
+#                   or "test TESTS='t/hls_master.t t/range.t'"
 #   VOD_MEDIA, VOD_SCHEMA    folders the suites may read; seen there read-only
 #
 # Everything runs in namespaces (mounts, processes, for the tests the network
