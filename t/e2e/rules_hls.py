@@ -314,10 +314,11 @@ def check_variant(rules, attributes, track, groups, tracks, medias):
     rate = get('FRAME-RATE', '')
     rules.expect('A9.15 FRAME-RATE in three decimals',
                  len(rate.partition('.')[2]) == 3, rate)
-    durations = [s.duration for s in track.samples[:-1] if s.duration]
-    if durations and len(set(durations)) == 1:
+    shown = sorted(s.pts for s in track.samples)
+    gaps = {b - a for a, b in zip(shown, shown[1:])}
+    if len(gaps) == 1 and 0 not in gaps:
         rules.expect('A9.15 FRAME-RATE is that of the track', rate and abs(
-            Fraction(rate) - Fraction(track.header.timescale, durations[0]))
+            Fraction(rate) - Fraction(track.header.timescale, gaps.pop()))
             <= Fraction(1, 1000), '%s: %s' % (name, rate))
     colour = entry.children.get('colr')
     if colour is None or colour.payload[:3] != b'ncl':
