@@ -51,8 +51,9 @@ def kinds_of(words):
 
 
 def new_errors(words, path):
-    """What decoding the source itself does not say."""
-    _, told, _ = ffmpeg('-v', 'warning', '-i', path, '-f', 'null', '-')
+    """What decoding the source itself does not say, stopped by it or not."""
+    told = ''.join(ffmpeg('-v', 'warning', *stop, '-i', path, '-f', 'null',
+                          '-')[1] for stop in ([], ['-xerror']))
     return '\n'.join(sorted(kinds_of(words) - kinds_of(told)))
 
 
