@@ -35,6 +35,9 @@ vod_cues_entry(vod_cues_track_t *t, vod_err_t *err)
     track->kind = (uint8_t) t->st->kind;
     vod_cues_properties(t);
 
+    in = NULL;
+    len = 0;
+
     rc = vod_cues_config(t, &in, &len, err);
     if (rc != VOD_OK) {
         return rc;
