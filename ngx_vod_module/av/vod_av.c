@@ -6,6 +6,7 @@
 #include <libavformat/version.h>
 #include <libavutil/macros.h>
 
+#include "vod_cues.h"
 #include "vod_scan.h"
 #include "vod_track.h"
 
@@ -30,6 +31,7 @@ typedef struct {
 
     vod_demux_t        *demux;
     vod_scan_t          scan;
+    vod_cues_t          cues;
 
     vod_notes_t         notes;
     uint8_t             head[VOD_LAVF_PROBE];
@@ -43,6 +45,8 @@ static int vod_av_detect(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_tagged(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len,
     vod_err_t *err);
+static int vod_av_cues(vod_av_build_t *b, vod_err_t *err);
+static int vod_av_scan(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_entries(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_samples(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_left_out(vod_av_build_t *b, vod_err_t *err);
@@ -252,17 +256,26 @@ vod_av_tagged(vod_av_build_t *b, vod_err_t *err)
 }
 
 
+/*
+ * A long Matroska file is cut by its own key frame index; all others are
+ * read whole, and so is one whose index is of no use.
+ */
 static int
 vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
 {
     int             rc;
     vod_index_in_t  in;
 
-    rc = vod_demux_open(&b->demux, &b->source, b->container, err);
+    rc = VOD_NOT_FOUND;
 
-    if (rc == VOD_OK) {
-        rc = vod_scan_build(&b->scan, b->demux, &b->source, &b->limits,
-                            &b->notes, err);
+    if (strcmp(b->container, "matroska") == 0
+        && b->source.src->size > b->limits.scan)
+    {
+        rc = vod_av_cues(b, err);
+    }
+
+    if (rc == VOD_NOT_FOUND) {
+        rc = vod_av_scan(b, err);
     }
 
     if (rc != VOD_OK) {
@@ -271,11 +284,58 @@ vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
 
     in.file_size = b->source.src->size;
     in.container = b->container;
-    in.tracks = b->scan.tracks;
-    in.n_tracks = b->scan.n_tracks;
-    in.origin = b->scan.origin;
+
+    if (b->cues.n_tracks) {
+        in.tracks = b->cues.tracks;
+        in.n_tracks = b->cues.n_tracks;
+        in.origin = b->cues.origin;
+
+    } else {
+        in.tracks = b->scan.tracks;
+        in.n_tracks = b->scan.n_tracks;
+        in.origin = b->scan.origin;
+    }
 
     return vod_av_put(b, &in, index, len, err);
+}
+
+
+/* VOD_NOT_FOUND: the file has to be scanned */
+static int
+vod_av_cues(vod_av_build_t *b, vod_err_t *err)
+{
+    int  rc;
+
+    rc = vod_demux_open(&b->demux, &b->source, b->container, err);
+
+    if (rc == VOD_OK) {
+        rc = vod_cues_build(&b->cues, b->demux, &b->source, &b->limits,
+                            &b->notes, err);
+    }
+
+    if (rc == VOD_NOT_FOUND) {
+        vod_cues_free(&b->cues);
+        memset(&b->cues, 0, sizeof(vod_cues_t));
+
+        vod_demux_close(b->demux);
+        b->demux = NULL;
+    }
+
+    return rc;
+}
+
+
+static int
+vod_av_scan(vod_av_build_t *b, vod_err_t *err)
+{
+    int  rc;
+
+    rc = vod_demux_open(&b->demux, &b->source, b->container, err);
+
+    return (rc == VOD_OK)
+           ? vod_scan_build(&b->scan, b->demux, &b->source, &b->limits,
+                            &b->notes, err)
+           : rc;
 }
 
 
@@ -471,6 +531,7 @@ vod_av_free(vod_av_build_t *b)
     free(b->tracks);
     vod_mp4_close(&b->mp4);
     vod_scan_free(&b->scan);
+    vod_cues_free(&b->cues);
     vod_demux_close(b->demux);
     free(b);
 }

@@ -13,8 +13,9 @@ typedef struct {
     int64_t   pts, dts;         /* or VOD_NO_TIME, until they are settled */
     uint32_t  size;             /* as it is sent */
     uint32_t  dur;              /* nominal, ticks; 0 = unknown */
-    uint16_t  key, damaged;
-    uint32_t  trim;
+    uint16_t  part;             /* of a tick more, 1/65536 */
+    uint8_t   key, damaged;
+    uint32_t  trim;             /* of its end, ticks */
 } vod_scan_sample_t;
 
 

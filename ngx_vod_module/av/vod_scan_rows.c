@@ -228,7 +228,7 @@ vod_scan_last(const vod_scan_track_t *t)
     s = &t->samples[t->n - 1];
 
     if (s->dur) {
-        return s->dur;
+        return s->dur + (s->part >= 0x8000);
     }
 
     dur = (t->n > 1) ? s->dts - s[-1].dts : 0;

@@ -281,7 +281,9 @@ vod_scan_nominal(const vod_scan_track_t *t, const vod_packet_t *p,
                              t->out.entry_len, p->data, p->size, &rate);
 
         if (n && rate) {
-            dur = ((uint64_t) n * t->st->timescale + rate / 2) / rate;
+            dur = (uint64_t) n * t->st->timescale;
+            s->part = (uint16_t) (dur % rate * 65536 / rate);
+            dur /= rate;
         }
     }
 

@@ -195,33 +195,54 @@ vod_scan_jump(vod_scan_build_t *b, const vod_scan_track_t *t,
 }
 
 
-/* as the frames before last; at the begin, as those behind it did */
-static void
-vod_scan_missing(vod_scan_track_t *t)
+/* when the first sample is presented, from the first time there is */
+static int64_t
+vod_scan_begins(const vod_scan_track_t *t)
 {
-    int64_t             next;
-    uint32_t            i, k, last;
-    vod_scan_sample_t  *s;
+    int64_t   time;
+    uint32_t  i, k;
+    uint64_t  part;
 
     for (k = 0; k < t->n && t->samples[k].pts == VOD_NO_TIME; k++) {
         /* void */
     }
 
-    next = (k < t->n) ? t->samples[k].pts : 0;
+    time = (k < t->n) ? t->samples[k].pts : 0;
+    part = 0;
 
     for (i = k; i > 0; i--) {
-        next -= t->samples[i - 1].dur;
+        time -= t->samples[i - 1].dur;
+        part += t->samples[i - 1].part;
     }
 
+    return time - (int64_t) ((part + 0x8000) >> 16);
+}
+
+
+/* as the frames before last; at the begin, as those behind it did */
+static void
+vod_scan_missing(vod_scan_track_t *t)
+{
+    int64_t             next;
+    uint32_t            i, last;
+    uint64_t            part;
+    vod_scan_sample_t  *s;
+
+    next = vod_scan_begins(t);
     last = 0;
+    part = 0x8000;
 
     for (i = 0; i < t->n; i++) {
         s = &t->samples[i];
 
         if (s->pts == VOD_NO_TIME) {
-            s->pts = next;
-            s->dts = (t->st->kind == VOD_AUDIO) ? next : VOD_NO_TIME;
+            s->pts = next + (int64_t) (part >> 16);
+            s->dts = (t->st->kind == VOD_AUDIO) ? s->pts : VOD_NO_TIME;
             t->repaired += (t->st->kind != VOD_AUDIO);
+
+        } else {
+            next = s->pts;
+            part = 0x8000;
         }
 
         if (s->dur == 0 && i && s->pts > t->samples[i - 1].pts
@@ -230,6 +251,7 @@ vod_scan_missing(vod_scan_track_t *t)
             last = (uint32_t) (s->pts - t->samples[i - 1].pts);
         }
 
-        next = s->pts + (s->dur ? s->dur : last);
+        next += s->dur ? s->dur : last;
+        part += s->part;
     }
 }
