@@ -22,6 +22,7 @@ static void vod_dash_header(vod_dash_t *d);
 static void vod_dash_set(vod_dash_t *d, unsigned first, unsigned id);
 static void vod_dash_video_set(vod_dash_t *d, unsigned first);
 static void vod_dash_set_elements(vod_dash_t *d, unsigned first);
+static void vod_dash_roles(vod_dash_t *d, unsigned first);
 static void vod_dash_label(vod_dash_t *d, unsigned first);
 static int vod_dash_is_main(vod_dash_t *d, unsigned first);
 
@@ -218,10 +219,59 @@ vod_dash_set_elements(vod_dash_t *d, unsigned first)
     }
 
     vod_dash_label(d, first);
+    vod_dash_roles(d, first);
+}
 
-    vod_dash_descriptor(d->wr, 3, "Role", "urn:mpeg:dash:role:2011");
-    vod_wr_str(d->wr, vod_dash_is_main(d, first)
-                      ? " value=\"main\"/>\n" : " value=\"alternate\"/>\n");
+
+/*
+ * Accessibility (23009-1, 5.8.4.3; the scheme is that of TV-Anytime's table
+ * of audio purposes, which players know), then Role (5.8.5.5).
+ */
+static void
+vod_dash_roles(vod_dash_t *d, unsigned first)
+{
+    unsigned  i, main, purpose;
+
+    static const struct {
+        unsigned     bit;
+        const char  *value;
+    } roles[] = {
+        { VOD_ROLE_COMMENTARY, "commentary" },
+        { VOD_ROLE_DESCRIPTION, "description" },
+        { VOD_ROLE_HEARING, "enhanced-audio-intelligibility" },
+        { VOD_ROLE_DUB, "dub" }
+    };
+
+    main = vod_dash_is_main(d, first);
+    purpose = 0;
+
+    if (d->tracks[first].kind == VOD_AUDIO) {
+        purpose = vod_rendition_purpose(d->index, &d->tracks[first])
+                  | (d->tracks[first].roles & VOD_ROLE_DUB);
+    }
+
+    if (purpose & (VOD_ROLE_DESCRIPTION | VOD_ROLE_HEARING)) {
+        vod_dash_descriptor(d->wr, 3, "Accessibility",
+                            "urn:tva:metadata:cs:AudioPurposeCS:2007");
+        vod_dash_number(d->wr, "value",
+                        purpose & VOD_ROLE_DESCRIPTION ? 1 : 2);
+        vod_wr_str(d->wr, "/>\n");
+    }
+
+    if (main || purpose == 0) {
+        vod_dash_descriptor(d->wr, 3, "Role", "urn:mpeg:dash:role:2011");
+        vod_wr_str(d->wr, main ? " value=\"main\"/>\n"
+                               : " value=\"alternate\"/>\n");
+    }
+
+    for (i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+        if (purpose & roles[i].bit) {
+            vod_dash_descriptor(d->wr, 3, "Role", "urn:mpeg:dash:role:2011");
+            vod_dash_field(d->wr, "value", roles[i].value,
+                           strlen(roles[i].value));
+            vod_wr_str(d->wr, "/>\n");
+        }
+    }
 }
 
 

@@ -1,5 +1,13 @@
 /*
  * Static MPD (ISO/IEC 23009-1) over the same segments as HLS.
+ *
+ * There is no trick-mode AdaptationSet.  Of the same segments it would be
+ * worse than none: Shaka Player loads them a second time for winding and
+ * drops its buffer behind it, dash.js leaves the set out, and
+ * codingDependency="false" would not be true of them.  Of byte ranges, as in
+ * HLS, it would need a SegmentList, which isoff-live does not have (8.4), and
+ * a moof that describes samples which are not there is no CMAF chunk
+ * (23000-19, 7.3.2.3).
  */
 
 #ifndef _VOD_DASH_H_INCLUDED_

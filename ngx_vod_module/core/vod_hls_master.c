@@ -108,6 +108,7 @@ vod_hls_media_tags(const vod_hls_master_t *m, const vod_rendition_group_t *g)
 
         vod_wr_str(wr, "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"");
         vod_wr_str(wr, g->id);
+        vod_wr_str(wr, g->layout);
         vod_wr_str(wr, "\",LANGUAGE=\"");
         vod_wr_quoted(wr, track->lang,
                       vod_rendition_field(track->lang, sizeof(track->lang)));
@@ -121,6 +122,17 @@ vod_hls_media_tags(const vod_hls_master_t *m, const vod_rendition_group_t *g)
             vod_wr_str(wr, member->autoselect
                            ? "\",DEFAULT=NO,AUTOSELECT=YES"
                            : "\",DEFAULT=NO,AUTOSELECT=NO");
+        }
+
+        /* HLS Authoring Specification, 2.12; RFC 8216bis, 4.4.6.1 */
+
+        if (member->roles & VOD_ROLE_DESCRIPTION) {
+            vod_wr_str(wr, ",CHARACTERISTICS="
+                           "\"public.accessibility.describes-video\"");
+
+        } else if (member->roles & VOD_ROLE_HEARING) {
+            vod_wr_str(wr, ",CHARACTERISTICS=\"public.accessibility."
+                           "enhances-speech-intelligibility\"");
         }
 
         if (track->joc) {
@@ -166,6 +178,7 @@ vod_hls_variant(const vod_hls_master_t *m, const vod_track_t *video,
     if (g && (video || g->n > 1)) {
         vod_wr_str(wr, ",AUDIO=\"");
         vod_wr_str(wr, g->id);
+        vod_wr_str(wr, g->layout);
         vod_wr_str(wr, "\"");
     }
 

@@ -88,6 +88,20 @@
 #define VOD_TRACK_DEMUX    0x04         /* payload is made by av/, see above */
 #define VOD_TRACK_SPARSE   0x08         /* rows are cuts, not samples */
 
+/*
+ * What a track is for, as the file says: the kind box of a track's udta
+ * (14496-12, 8.10.4; urn:mpeg:dash:role:2011 of 23009-1, 5.8.5.5), Matroska's
+ * FlagCommentary, FlagVisualImpaired, FlagHearingImpaired, FlagOriginal and
+ * FlagForced.
+ */
+#define VOD_ROLE_MAIN         0x01
+#define VOD_ROLE_COMMENTARY   0x02
+#define VOD_ROLE_DESCRIPTION  0x04      /* describes what is to be seen */
+#define VOD_ROLE_HEARING      0x08      /* clearer speech; SDH of text */
+#define VOD_ROLE_FORCED       0x10      /* of text */
+#define VOD_ROLE_ORIGINAL     0x20      /* language */
+#define VOD_ROLE_DUB          0x40
+
 
 typedef struct {
     uint32_t  magic;
@@ -155,7 +169,8 @@ typedef struct {
     uint32_t  convert;          /* VOD_CONVERT_* (core/vod_config.h) */
     int64_t   origin;           /* added to the source's times, ticks */
     uint32_t  stream;           /* av/'s number of the stream */
-    uint8_t   reserved[156];
+    uint32_t  roles;            /* VOD_ROLE_*, 0 where the file does not say */
+    uint8_t   reserved[152];
 } vod_track_t;
 
 

@@ -4,36 +4,10 @@
 #include "vod_rendition.h"
 
 
-/*
- * Codec families in the order in which their groups are listed: what most
- * devices decode comes first.  A prefix ends at the end of the codec string
- * or at a dot.
- */
-typedef struct {
-    const char  *id;
-    const char  *prefix[4];
-} vod_rendition_family_t;
-
-static const vod_rendition_family_t  vod_rendition_families[] = {
-    { "aac",  { "mp4a.40.2", "mp4a.40.5", "mp4a.40.29", NULL } },
-    { "mp3",  { "mp4a.40.34", "mp4a.6B", "mp4a.69", NULL } },
-    { "ec-3", { "ec-3", NULL } },
-    { "ac-3", { "ac-3", NULL } },
-    { "opus", { "Opus", NULL } },
-    { "flac", { "fLaC", NULL } },
-    { "alac", { "alac", NULL } },
-    { "aac-other", { "mp4a", NULL } },
-    { "other", { "", NULL } }
-};
-
-
-static unsigned vod_rendition_family(const vod_track_t *track);
-static int vod_rendition_prefix(const char *s, size_t n, const char *prefix);
 static void vod_rendition_find_members(vod_rendition_audio_t *audio);
 static void vod_rendition_order(vod_rendition_audio_t *audio);
 static void vod_rendition_flags(vod_rendition_audio_t *audio);
 static void vod_rendition_names(vod_rendition_audio_t *audio);
-static void vod_rendition_groups(vod_rendition_audio_t *audio);
 static unsigned vod_rendition_base_name(const vod_rendition_audio_t *audio,
     const vod_rendition_member_t *m, char *out, size_t size);
 
@@ -60,7 +34,7 @@ vod_rendition_audio(vod_rendition_audio_t *audio, const void *index)
 static void
 vod_rendition_find_members(vod_rendition_audio_t *audio)
 {
-    unsigned                 i, j, n;
+    unsigned                 i, j, n, purpose;
     uint16_t                 rank[VOD_RENDITION_TRACKS];
     const vod_track_t       *tracks;
     vod_rendition_member_t  *m;
@@ -77,12 +51,14 @@ vod_rendition_find_members(vod_rendition_audio_t *audio)
         }
 
         rank[i] = 0;
+        purpose = vod_rendition_purpose(audio->index, &tracks[i]);
 
         for (j = 0; j < i; j++) {
             if (tracks[j].kind == VOD_AUDIO
                 && vod_rendition_same_lang(&tracks[j], &tracks[i])
-                && vod_rendition_family(&tracks[j])
-                   == vod_rendition_family(&tracks[i]))
+                && vod_rendition_purpose(audio->index, &tracks[j]) == purpose
+                && vod_rendition_rank(&tracks[j])
+                   == vod_rendition_rank(&tracks[i]))
             {
                 rank[i]++;
             }
@@ -91,7 +67,7 @@ vod_rendition_find_members(vod_rendition_audio_t *audio)
         for (j = 0; j < audio->n_members; j++) {
             m = &audio->members[j];
 
-            if (rank[m->track] == rank[i]
+            if (rank[m->track] == rank[i] && m->roles == purpose
                 && vod_rendition_same_lang(&tracks[m->track], &tracks[i]))
             {
                 break;
@@ -105,6 +81,7 @@ vod_rendition_find_members(vod_rendition_audio_t *audio)
             memset(m, 0, sizeof(*m));
             m->track = (uint16_t) i;
             m->same_name = 1;
+            m->roles = (uint8_t) purpose;
 
         } else if (!vod_rendition_same_name(audio->index, &tracks[m->track],
                                             &tracks[i]))
@@ -117,35 +94,66 @@ vod_rendition_find_members(vod_rendition_audio_t *audio)
 }
 
 
-/* languages in file order; within one the default first, then file order */
+/*
+ * The default is the first track enabled in the source, or the first; of
+ * commentary and description only where there is nothing else.
+ */
+static void
+vod_rendition_default(vod_rendition_audio_t *audio)
+{
+    unsigned            i, j, key, best, def;
+    const vod_track_t  *t;
+
+    best = 4;
+    def = 0;
+
+    for (i = 0; i < vod_rendition_count(audio->index); i++) {
+
+        t = vod_index_tracks(audio->index) + i;
+
+        if (t->kind != VOD_AUDIO) {
+            continue;
+        }
+
+        for (j = 0; audio->members[j].track != audio->member_of[i]; j++) {
+            /* void */
+        }
+
+        key = (audio->members[j].roles != 0) * 2
+              + !(t->flags & VOD_TRACK_DEFAULT);
+
+        if (key < best) {
+            best = key;
+            def = j;
+        }
+    }
+
+    if (audio->n_members) {
+        audio->members[def].is_default = 1;
+    }
+}
+
+
+/* the place within a language: default, main, the others */
+static unsigned
+vod_rendition_place(const vod_rendition_member_t *m)
+{
+    return m->is_default ? 0 : m->roles ? 2 : 1;
+}
+
+
+/* languages in file order; within one by place, then in file order */
 static void
 vod_rendition_order(vod_rendition_audio_t *audio)
 {
-    int                      before;
-    unsigned                 i, j, k, def;
+    unsigned                 i, j, k;
     const vod_track_t       *tracks;
     vod_rendition_member_t   m, *ms;
 
     tracks = vod_index_tracks(audio->index);
     ms = audio->members;
 
-    /* the default is the first track enabled in the source, or the first */
-
-    for (def = 0, i = 0; i < vod_rendition_count(audio->index); i++) {
-        if (tracks[i].kind == VOD_AUDIO
-            && (tracks[i].flags & VOD_TRACK_DEFAULT))
-        {
-            while (ms[def].track != audio->member_of[i]) {
-                def++;
-            }
-
-            break;
-        }
-    }
-
-    if (audio->n_members) {
-        ms[def].is_default = 1;
-    }
+    vod_rendition_default(audio);
 
     /* members are in file order: move each behind the last of its language */
 
@@ -165,9 +173,8 @@ vod_rendition_order(vod_rendition_audio_t *audio)
             continue;
         }
 
-        before = m.is_default;
-
-        while (before && j > 0
+        while (j > 0
+               && vod_rendition_place(&ms[j - 1]) > vod_rendition_place(&m)
                && vod_rendition_same_lang(&tracks[ms[j - 1].track],
                                           &tracks[m.track]))
         {
@@ -197,7 +204,8 @@ vod_rendition_order(vod_rendition_audio_t *audio)
 /*
  * AUTOSELECT=YES lets a player choose by the system's language alone, so it
  * stands where that is no guess: on the default, and on the first member of
- * every other language.
+ * every other language; and on what the system's settings for accessibility
+ * ask for (HLS Authoring Specification, 2.13).
  */
 static void
 vod_rendition_flags(vod_rendition_audio_t *audio)
@@ -214,7 +222,9 @@ vod_rendition_flags(vod_rendition_audio_t *audio)
     for (i = 0; i < audio->n_members; i++) {
         ms[i].autoselect = i == 0
                            || !vod_rendition_same_lang(&tracks[ms[i].track],
-                                                &tracks[ms[i - 1].track]);
+                                                &tracks[ms[i - 1].track])
+                           || (ms[i].roles & (VOD_ROLE_DESCRIPTION
+                                              | VOD_ROLE_HEARING));
     }
 }
 
@@ -250,6 +260,18 @@ vod_rendition_base_name(const vod_rendition_audio_t *audio,
             vod_wr_str(&wr, "Audio ");
             vod_wr_dec(&wr, vod_index_number(vod_index_tracks(audio->index),
                                              m->track));
+        }
+
+        if (m->roles & VOD_ROLE_COMMENTARY) {
+            vod_wr_str(&wr, ", commentary");
+        }
+
+        if (m->roles & VOD_ROLE_DESCRIPTION) {
+            vod_wr_str(&wr, ", audio description");
+        }
+
+        if (m->roles & VOD_ROLE_HEARING) {
+            vod_wr_str(&wr, ", clear speech");
         }
     }
 
@@ -325,116 +347,4 @@ vod_rendition_member_name(vod_wr_t *wr, const vod_rendition_audio_t *audio,
     n += vod_rendition_suffix(name + n, m->suffix);
 
     vod_wr_bytes(wr, name, n);
-}
-
-
-/* a track for each member, from this family or one listed before it */
-static void
-vod_rendition_fill_group(vod_rendition_audio_t *audio,
-    vod_rendition_group_t *g, unsigned family)
-{
-    unsigned            i, f, best[VOD_RENDITION_TRACKS];
-    const vod_track_t  *tracks;
-
-    tracks = vod_index_tracks(audio->index);
-
-    g->id = vod_rendition_families[family].id;
-    g->n = 0;
-    g->preferred = VOD_RENDITION_NONE;
-
-    for (i = 0; i < audio->n_members; i++) {
-        g->tracks[i] = VOD_RENDITION_NONE;
-    }
-
-    for (i = 0; i < vod_rendition_count(audio->index); i++) {
-
-        if (tracks[i].kind != VOD_AUDIO) {
-            continue;
-        }
-
-        f = vod_rendition_family(&tracks[i]);
-
-        if (f > family) {
-            continue;
-        }
-
-        if (g->tracks[audio->member_of[i]] == VOD_RENDITION_NONE
-            || f > best[audio->member_of[i]])
-        {
-            g->tracks[audio->member_of[i]] = (uint16_t) i;
-            best[audio->member_of[i]] = f;
-        }
-    }
-
-    for (i = 0; i < audio->n_members; i++) {
-
-        if (g->tracks[i] == VOD_RENDITION_NONE) {
-            continue;
-        }
-
-        g->n++;
-
-        if (g->preferred == VOD_RENDITION_NONE
-            || audio->members[i].is_default)
-        {
-            g->preferred = i;
-        }
-    }
-}
-
-
-static void
-vod_rendition_groups(vod_rendition_audio_t *audio)
-{
-    unsigned            i, f, present;
-    const vod_track_t  *tracks;
-
-    tracks = vod_index_tracks(audio->index);
-
-    for (present = 0, i = 0; i < vod_rendition_count(audio->index); i++) {
-        if (tracks[i].kind == VOD_AUDIO) {
-            present |= 1u << vod_rendition_family(&tracks[i]);
-        }
-    }
-
-    for (f = 0; f < VOD_RENDITION_GROUPS; f++) {
-        if (present & (1u << f)) {
-            vod_rendition_fill_group(audio, &audio->groups[audio->n_groups],
-                                     f);
-            audio->n_groups++;
-        }
-    }
-}
-
-
-static unsigned
-vod_rendition_family(const vod_track_t *track)
-{
-    size_t              n;
-    unsigned            f;
-    const char *const  *p;
-
-    n = vod_rendition_field(track->codec, sizeof(track->codec));
-
-    for (f = 0; f < VOD_RENDITION_GROUPS - 1; f++) {
-        for (p = vod_rendition_families[f].prefix; *p; p++) {
-            if (vod_rendition_prefix(track->codec, n, *p)) {
-                return f;
-            }
-        }
-    }
-
-    return f;
-}
-
-
-static int
-vod_rendition_prefix(const char *s, size_t n, const char *prefix)
-{
-    size_t  len;
-
-    len = strlen(prefix);
-
-    return n >= len && memcmp(s, prefix, len) == 0
-           && (n == len || s[len] == '.');
 }

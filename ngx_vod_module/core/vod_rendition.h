@@ -4,16 +4,19 @@
  *
  * Audio members.  Tracks that are the same thing to a listener in another
  * encoding are one member: the first English AAC track and the first English
- * AC-3 track, the second of each, and so on.  A file does not say so; its
- * order within one language and codec family does.
+ * AC-3 track, stereo and 5.1, the second of each, and so on; but main audio,
+ * commentary and description never are.  A file does not say so; its
+ * order within one language, role, codec family and layout does.
  *
- * Audio groups.  One for each codec family, those that most devices decode
- * first.  A group holds a track for each member: its own family's, or else
- * that of a family before it.  So all groups have the same members
+ * Audio groups.  One for each codec family and within it for stereo, surround
+ * and JOC, those that most devices play first.  A group holds a track for
+ * each member: its own, or else that of the nearest group before it, or else
+ * one of its family.  So all groups have the same members
  * (RFC 8216bis, 4.4.6.2.1) unless a member exists only in families that
  * fewer devices decode; it is then missing from the groups before: a group
  * that mixed it in could not be played at all where its codec is unknown,
- * as every codec of a group must be listed for the whole variant.
+ * as every codec of a group must be listed for the whole variant.  A group
+ * of the same tracks as one before is left out.
  */
 
 #ifndef _VOD_RENDITION_H_INCLUDED_
@@ -27,7 +30,10 @@
 
 /* tracks beyond these are not listed in manifests; av/ makes far fewer */
 #define VOD_RENDITION_TRACKS  256
-#define VOD_RENDITION_GROUPS  9
+#define VOD_RENDITION_FAMILIES  9
+#define VOD_RENDITION_LAYOUTS   3       /* stereo, surround, JOC */
+#define VOD_RENDITION_GROUPS                                                  \
+    (VOD_RENDITION_FAMILIES * VOD_RENDITION_LAYOUTS)
 
 /* no track, no member */
 #define VOD_RENDITION_NONE    0xffff
@@ -43,10 +49,12 @@ typedef struct {
     uint8_t   is_default;       /* at most one */
     uint8_t   autoselect;
     uint8_t   same_name;        /* its tracks all have the same name */
+    uint8_t   roles;            /* VOD_ROLE_*, of all its tracks */
 } vod_rendition_member_t;
 
 typedef struct {
-    const char  *id;            /* GROUP-ID */
+    const char  *id;            /* GROUP-ID, with layout behind it */
+    const char  *layout;
     unsigned     n;             /* members present */
     unsigned     preferred;     /* member with DEFAULT=YES */
     uint16_t     tracks[VOD_RENDITION_TRACKS];  /* ordinal, of each member */
@@ -65,10 +73,17 @@ typedef struct {
 /*
  * Finds members and groups of an index (rows are not read).  Members are in
  * the order in which they are to be listed: by language in file order,
- * within a language the default first (HLS Authoring Specification, 9.17:
- * from general to specific).
+ * within a language the default first and commentary and description last
+ * (HLS Authoring Specification, 9.17: from general to specific).
  */
 void vod_rendition_audio(vod_rendition_audio_t *audio, const void *index);
+
+/*
+ * Used by it (vod_rendition_group.c): groups from members; which group a
+ * track is for, numbered in the order in which they are listed.
+ */
+void vod_rendition_groups(vod_rendition_audio_t *audio);
+unsigned vod_rendition_rank(const vod_track_t *track);
 
 /* a member's NAME, for a quoted-string; no two members have the same */
 void vod_rendition_member_name(vod_wr_t *wr,
@@ -80,6 +95,14 @@ void vod_rendition_member_name(vod_wr_t *wr,
  */
 const char *vod_rendition_name(const void *index, const vod_track_t *track,
     uint64_t *len);
+
+/*
+ * What tells one listener's track from another's: VOD_ROLE_COMMENTARY,
+ * VOD_ROLE_DESCRIPTION, VOD_ROLE_HEARING.  Where the file has no roles at all,
+ * by the words "commentary", "audio description" or "descri(bed|ptive)" in
+ * its name, which is all that most files have.
+ */
+unsigned vod_rendition_purpose(const void *index, const vod_track_t *track);
 
 /* 1 where two tracks have the same; two without a name have the same name */
 int vod_rendition_same_lang(const vod_track_t *a, const vod_track_t *b);

@@ -79,6 +79,62 @@ vod_rendition_name(const void *index, const vod_track_t *track, uint64_t *len)
 }
 
 
+/* is a word, in lower case, in a name of n bytes, in any case? */
+static int
+vod_rendition_says(const char *name, uint64_t n, const char *word)
+{
+    size_t    len, k;
+    uint64_t  i;
+
+    len = strlen(word);
+
+    for (i = 0; i + len <= n; i++) {
+
+        for (k = 0; k < len; k++) {
+            if ((name[i + k] | (name[i + k] >= 'A' && name[i + k] <= 'Z'
+                                ? 0x20 : 0)) != word[k])
+            {
+                break;
+            }
+        }
+
+        if (k == len) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+unsigned
+vod_rendition_purpose(const void *index, const vod_track_t *track)
+{
+    uint64_t     n;
+    const char  *name;
+
+    if (track->roles) {
+        return track->roles & (VOD_ROLE_COMMENTARY | VOD_ROLE_DESCRIPTION
+                               | VOD_ROLE_HEARING);
+    }
+
+    name = vod_rendition_name(index, track, &n);
+
+    if (vod_rendition_says(name, n, "commentary")) {
+        return VOD_ROLE_COMMENTARY;
+    }
+
+    if (vod_rendition_says(name, n, "audio description")
+        || vod_rendition_says(name, n, "descriptive")
+        || vod_rendition_says(name, n, "described"))
+    {
+        return VOD_ROLE_DESCRIPTION;
+    }
+
+    return 0;
+}
+
+
 /* 1 when all segments of both tracks begin at the same times */
 static int
 vod_rendition_aligned(const void *timeline, unsigned a, unsigned b)
@@ -144,6 +200,9 @@ vod_rendition_same_set(const void *index, const vod_track_t *a,
            && vod_rendition_same_codec(a, b)
            && a->channels == b->channels
            && a->sample_rate == b->sample_rate
+           && vod_rendition_purpose(index, a)
+              == vod_rendition_purpose(index, b)
+           && a->roles == b->roles
            && vod_rendition_same_name(index, a, b);
 }
 

@@ -237,6 +237,10 @@ def check_groups(rules, master, tracks):
         if get('DEFAULT') == 'YES':
             rules.equal('RFC8216bis 4.4.6.1 DEFAULT implies AUTOSELECT',
                         get('AUTOSELECT'), 'YES', where)
+        traits = client.unquote(get('CHARACTERISTICS', '""'))
+        if 'public.accessibility.describes-video' in traits.split(','):
+            rules.equal('A2.13 description has AUTOSELECT=YES',
+                        get('AUTOSELECT'), 'YES', where)
         rules.expect('RFC8216bis 4.4.6.1 no FORCED on audio',
                      'FORCED' not in attributes, where)
         entry = tracks[client.track_of(path)].header.entries[0]
@@ -259,8 +263,13 @@ def check_groups(rules, master, tracks):
         rules.expect('RFC8216bis 4.4.6.1.1 one DEFAULT in a group at most',
                      sum(a.get('DEFAULT') == 'YES' for a, _ in members) <= 1,
                      name)
-    members = {tuple(sorted(a['NAME'] for a, _ in m))
-               for m in groups.values()}
+    members = {tuple(sorted((a['NAME'], a['LANGUAGE'], a.get('DEFAULT', 'NO'),
+                             a.get('AUTOSELECT', 'NO'),
+                             a.get('CHARACTERISTICS', ''))
+                            for a, _ in m)) for m in groups.values()}
+    rules.expect('A9.17 groups differ in more than their name', len({
+        tuple(t for _, t in m) for m in groups.values()}) == len(groups),
+                 groups)
     rules.expect('RFC8216bis 4.4.6.2 groups have the same members',
                  len(members) <= 1, members)
     return groups

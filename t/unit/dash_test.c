@@ -635,6 +635,46 @@ test_room(void)
 }
 
 
+static void
+test_roles(void)
+{
+    char           *text;
+    asset_track_t   t[5];
+
+    t[0] = asset_avc();
+    t[1] = asset_aac("en", NULL);
+    t[2] = asset_aac("en", NULL);
+    t[2].track.roles = VOD_ROLE_COMMENTARY;
+    t[3] = asset_aac("en", NULL);
+    t[3].track.roles = VOD_ROLE_DESCRIPTION;
+    t[4] = asset_aac("en", NULL);
+    t[4].track.roles = VOD_ROLE_HEARING | VOD_ROLE_DUB;
+
+    text = mpd(t, 5, 0);
+    is_int(asset_count(text, "<AdaptationSet"), 5, "a set for each role");
+    is_int(asset_count(text,
+        "   <Label>English, commentary</Label>\n"
+        "   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\""
+        " value=\"commentary\"/>\n"), 1, "commentary");
+    is_int(asset_count(text,
+        "   <Label>English, audio description</Label>\n"
+        "   <Accessibility"
+        " schemeIdUri=\"urn:tva:metadata:cs:AudioPurposeCS:2007\""
+        " value=\"1\"/>\n"
+        "   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\""
+        " value=\"description\"/>\n"), 1, "description");
+    is_int(asset_count(text,
+        " value=\"2\"/>\n"
+        "   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\""
+        " value=\"enhanced-audio-intelligibility\"/>\n"
+        "   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\""
+        " value=\"dub\"/>\n"), 1, "for hard hearing, and dubbed");
+    is_int(asset_count(text, "value=\"main\""), 2, "one main of each kind");
+    is_int(asset_count(text, "alternate"), 0, "nothing is just something else");
+    free(text);
+}
+
+
 int
 main(int argc, char **argv)
 {
@@ -647,6 +687,7 @@ main(int argc, char **argv)
     test_channels();
     test_hostile();
     test_room();
+    test_roles();
 
     return done_testing();
 }

@@ -199,18 +199,144 @@ test_order(void)
             "NAME=\"English\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"2\","
             "URI=\"a3/index.m3u8\"\n"
         "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
-            "NAME=\"Commentary\",DEFAULT=NO,AUTOSELECT=NO,CHANNELS=\"2\","
-            "URI=\"a1/index.m3u8\"\n"
-        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
             "NAME=\"English (2)\",DEFAULT=NO,AUTOSELECT=NO,CHANNELS=\"2\","
             "URI=\"a4/index.m3u8\"\n"
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
+            "NAME=\"Commentary\",DEFAULT=NO,AUTOSELECT=NO,CHANNELS=\"2\","
+            "URI=\"a1/index.m3u8\"\n"
         "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"qaa\","
             "NAME=\"Audio 2\",DEFAULT=NO,AUTOSELECT=YES,CHANNELS=\"2\","
             "URI=\"a2/index.m3u8\"\n"
         "#EXT-X-STREAM-INF:BANDWIDTH=130000,AVERAGE-BANDWIDTH=128000,"
             "CODECS=\"mp4a.40.2\",AUDIO=\"aac\",CLOSED-CAPTIONS=NONE\n"
         "a3/index.m3u8\n",
-        "by language, the default first, names told apart");
+        "A9.17 by language, the default first, commentary last");
+}
+
+
+static void
+test_roles(void)
+{
+    char           *text;
+    asset_track_t   t[5];
+
+    t[0] = asset_avc();
+    t[1] = asset_ac3("en", NULL);
+    t[1].track.channels = 6;
+    t[1].peak = 448000;
+    t[1].average = 448000;
+    t[2] = asset_aac("en", NULL);
+    t[2].track.roles = VOD_ROLE_COMMENTARY;
+    t[2].track.flags = VOD_TRACK_DEFAULT;
+
+    is_master(t, 3, HEAD
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"ac-3\",LANGUAGE=\"en\","
+            "NAME=\"English\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"6\","
+            "URI=\"a1/index.m3u8\"\n"
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"ac-3\",LANGUAGE=\"en\","
+            "NAME=\"English, commentary\",DEFAULT=NO,AUTOSELECT=NO,"
+            "CHANNELS=\"2\",URI=\"a2/index.m3u8\"\n"
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
+            "NAME=\"English, commentary\",DEFAULT=YES,AUTOSELECT=YES,"
+            "CHANNELS=\"2\",URI=\"a2/index.m3u8\"\n"
+        "#EXT-X-STREAM-INF:BANDWIDTH=2448000,AVERAGE-BANDWIDTH=1948000,"
+            "CODECS=\"avc1.64001f,ac-3,mp4a.40.2\",RESOLUTION=1280x720,"
+            "FRAME-RATE=25.000,VIDEO-RANGE=SDR,AUDIO=\"ac-3\","
+            "CLOSED-CAPTIONS=NONE\n"
+        "v1/index.m3u8\n"
+        "#EXT-X-STREAM-INF:BANDWIDTH=2130000,AVERAGE-BANDWIDTH=1628000,"
+            "CODECS=\"avc1.64001f,mp4a.40.2\",RESOLUTION=1280x720,"
+            "FRAME-RATE=25.000,VIDEO-RANGE=SDR,AUDIO=\"aac\","
+            "CLOSED-CAPTIONS=NONE\n"
+        "v1/index.m3u8\n",
+        "commentary in another codec is no other encoding of the film's "
+        "sound, nor the default, and no variant starts with it alone");
+
+    t[2].track.roles = 0;
+    t[2].name = "Director's COMMENTARY";
+    t[2].name_len = strlen(t[2].name);
+
+    text = master(t, 3);
+    is_int(asset_count(text, "NAME=\"Director's COMMENTARY\""), 2,
+           "by its name, where the file has no roles");
+    is_int(asset_count(text, "NAME=\"English\",DEFAULT=YES"), 1,
+           "and the main audio is the default");
+    free(text);
+
+    t[2].track.roles = VOD_ROLE_MAIN;
+
+    text = master(t, 3);
+    is_int(asset_count(text, "NAME=\"English\""), 2,
+           "a role that the file has is stronger than a name");
+    free(text);
+
+    t[1] = asset_aac("en", NULL);
+    t[1].track.roles = VOD_ROLE_DESCRIPTION;
+    t[1].track.flags = VOD_TRACK_DEFAULT;
+    t[2] = asset_aac("en", NULL);
+    t[3] = asset_aac("en", NULL);
+    t[3].track.roles = VOD_ROLE_HEARING | VOD_ROLE_ORIGINAL;
+
+    text = master(t, 4);
+    ok(strstr(text, HEAD
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
+            "NAME=\"English\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"2\","
+            "URI=\"a2/index.m3u8\"\n"
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
+            "NAME=\"English, audio description\",DEFAULT=NO,AUTOSELECT=YES,"
+            "CHARACTERISTICS=\"public.accessibility.describes-video\","
+            "CHANNELS=\"2\",URI=\"a1/index.m3u8\"\n"
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
+            "NAME=\"English, clear speech\",DEFAULT=NO,AUTOSELECT=YES,"
+            "CHARACTERISTICS=\"public.accessibility."
+            "enhances-speech-intelligibility\","
+            "CHANNELS=\"2\",URI=\"a3/index.m3u8\"\n"),
+       "A2.12 A2.13 A9.17 description: CHARACTERISTICS, AUTOSELECT, last");
+    free(text);
+}
+
+
+static void
+test_layouts(void)
+{
+    char           *text;
+    asset_track_t   t[4];
+
+    t[0] = asset_avc();
+    t[1] = asset_aac("en", NULL);
+    t[2] = asset_aac("en", NULL);
+    t[2].track.channels = 6;
+    t[2].peak = 330000;
+    t[3] = asset_aac("fr", NULL);
+
+    text = master(t, 4);
+    ok(strstr(text, HEAD
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"en\","
+            "NAME=\"English\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"2\","
+            "URI=\"a1/index.m3u8\"\n"
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",LANGUAGE=\"fr\","
+            "NAME=\"French\",DEFAULT=NO,AUTOSELECT=YES,CHANNELS=\"2\","
+            "URI=\"a3/index.m3u8\"\n"
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac-surround\",LANGUAGE=\"en\","
+            "NAME=\"English\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"6\","
+            "URI=\"a2/index.m3u8\"\n"
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac-surround\",LANGUAGE=\"fr\","
+            "NAME=\"French\",DEFAULT=NO,AUTOSELECT=YES,CHANNELS=\"2\","
+            "URI=\"a3/index.m3u8\"\n"),
+       "4.4.6.1.1 stereo and surround are groups with the same members");
+    is_int(asset_count(text, "BANDWIDTH=2330000,"), 1,
+           "A9.13 BANDWIDTH is that of the group's worst");
+    is_int(asset_count(text, "AUDIO=\"aac-surround\""), 1, "one variant each");
+    free(text);
+
+    t[1].track.channels = 6;
+    t[2] = asset_aac("fr", NULL);
+
+    text = master(t, 3);
+    is_int(asset_count(text, "#EXT-X-MEDIA:"), 2,
+           "one language stereo, one surround: one group");
+    is_int(asset_count(text, "GROUP-ID=\"aac\""), 2, "called by the codec");
+    free(text);
 }
 
 
@@ -775,6 +901,8 @@ main(void)
     test_master();
     test_codec_groups();
     test_order();
+    test_roles();
+    test_layouts();
     test_picture();
     test_hostile();
     test_dates();
