@@ -122,6 +122,7 @@ vod_cues_streams(vod_cues_build_t *b, vod_err_t *err)
         t->sync = VOD_NO_TIME;
         t->last = VOD_NO_TIME;
         t->from = VOD_NO_TIME;
+        t->next = VOD_NO_TIME;
 
         /* fonts are no tracks */
 

@@ -41,7 +41,9 @@ typedef struct {
     int64_t                    last;    /* latest presentation; VOD_NO_TIME
                                            where none was seen */
     int64_t                    dur;     /* of that packet, or 0 */
+    int64_t                    trim;    /* what of that is not presented */
     int64_t                    frame;   /* of any packet, or 0 */
+    int64_t                    next;    /* time of one that has none */
 
     uint8_t                   *sample;  /* first sync packet */
     uint32_t                   sample_len;

@@ -32,7 +32,7 @@ vod_cues_packet(vod_cues_build_t *b, vod_cues_track_t **track,
     vod_err_t *err)
 {
     int                rc;
-    int64_t            pts;
+    int64_t            pts, dur;
     uint32_t           i;
     vod_packet_t      *packet;
     vod_cues_track_t  *t;
@@ -59,6 +59,12 @@ vod_cues_packet(vod_cues_build_t *b, vod_cues_track_t **track,
     t = &b->tracks[i];
     pts = vod_cues_time(packet);
 
+    /* frames of one block may have no time but the first */
+
+    if (i < b->n && pts == VOD_NO_TIME) {
+        pts = t->next;
+    }
+
     if (i == b->n || t->out != VOD_OK || packet->size == 0
         || !vod_cues_sane(t, pts))
     {
@@ -67,11 +73,14 @@ vod_cues_packet(vod_cues_build_t *b, vod_cues_track_t **track,
 
     *track = t;
 
+    dur = (t->st->kind == VOD_AUDIO && t->frame) ? t->frame : packet->dur;
+    dur = (dur > 0 && dur < INT32_MAX) ? dur : 0;
+    t->next = pts + dur;
+
     if (t->last == VOD_NO_TIME || pts >= t->last) {
         t->last = pts;
-        t->dur = (packet->dur > (int64_t) packet->trim
-                  && packet->dur < INT32_MAX)
-                 ? packet->dur - (int64_t) packet->trim : 0;
+        t->dur = dur;
+        t->trim = packet->trim;
     }
 
     vod_cues_rate(t, pts, packet->size);
@@ -150,6 +159,7 @@ vod_cues_part(vod_cues_build_t *b)
 
     for (i = 0; i < b->n; i++) {
         t = &b->tracks[i];
+        t->next = VOD_NO_TIME;
 
         if (t->from == VOD_NO_TIME || t->last == VOD_NO_TIME) {
             t->from = VOD_NO_TIME;
@@ -340,12 +350,10 @@ vod_cues_near(vod_cues_build_t *b, uint64_t room, vod_err_t *err)
         }
 
         if (t && from == VOD_NO_TIME) {
-            from = vod_cues_us(t, vod_cues_time(&b->packet));
+            from = vod_cues_us(t, t->last);
         }
 
-        if (t && vod_cues_us(t, vod_cues_time(&b->packet)) - from
-                 > VOD_CUES_RATE_US)
-        {
+        if (t && vod_cues_us(t, t->last) - from > VOD_CUES_RATE_US) {
             break;
         }
 

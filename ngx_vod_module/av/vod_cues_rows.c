@@ -122,6 +122,8 @@ vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
     vod_cues_fill(&f);
 
     dur = t->dur ? t->dur : t->frame ? t->frame : 1;
+    dur -= (t->trim < dur) ? t->trim : 0;
+
     vod_cues_close(&f, t->last + t->track.track.origin + dur,
                    b->source->src->size);
 

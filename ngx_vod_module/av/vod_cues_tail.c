@@ -65,6 +65,7 @@ vod_cues_forget(vod_cues_build_t *b)
     for (i = 0; i < b->n; i++) {
         b->tracks[i].last = VOD_NO_TIME;
         b->tracks[i].dur = 0;
+        b->tracks[i].trim = 0;
     }
 }
 
@@ -145,6 +146,7 @@ vod_cues_told(vod_cues_build_t *b)
 
         if (end > last && end - last < VOD_CUES_APART) {
             t->dur = vod_cues_ticks(t, end) - t->last;
+            t->trim = 0;
         }
     }
 }

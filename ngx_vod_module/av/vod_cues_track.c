@@ -171,7 +171,7 @@ vod_cues_pace(vod_cues_track_t *t, vod_err_t *err)
                              t->track.entry_len, t->sample, t->sample_len,
                              &rate);
     if (frame && rate) {
-        t->frame = (int64_t) frame * track->timescale / rate;
+        t->frame = ((int64_t) frame * track->timescale + rate / 2) / rate;
     }
 
     return VOD_OK;

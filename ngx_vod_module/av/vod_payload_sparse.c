@@ -30,10 +30,9 @@ typedef struct {
     int64_t         sync;       /* its presentation time */
     int64_t         next;       /* the earliest of what follows */
 
-    int64_t         known;      /* last time that a packet had, ticks */
-    uint64_t        since;      /* audio samples since then */
-    uint32_t        frame;      /* of the last packet */
-    uint32_t        rate;       /* of these */
+    int64_t         next_time;  /* of a packet that has none; source, ticks */
+    uint64_t        part;       /* ... and of a tick more, 1/65536 */
+    uint32_t        dur;        /* of the packet before it */
 } vod_sparse_t;
 
 
@@ -69,7 +68,7 @@ vod_payload_sparse(vod_payload_t *p, uint64_t *dts, vod_err_t *err)
 
     s.payload = p;
     s.next = INT64_MAX;
-    s.known = VOD_NO_TIME;
+    s.next_time = VOD_NO_TIME;
     s.end = (end == INT64_MAX) ? INT64_MAX
             : vod_ticks_us(end - t->origin, t->timescale);
 
@@ -183,6 +182,7 @@ vod_sparse_time(vod_sparse_t *s)
 {
     int64_t                     pts;
     uint32_t                    frame, rate;
+    uint64_t                    ticks;
     const vod_packet_t         *packet;
     const vod_demux_stream_t   *st;
     const vod_av_segment_in_t  *in;
@@ -193,31 +193,42 @@ vod_sparse_time(vod_sparse_t *s)
     pts = (packet->pts != VOD_NO_TIME) ? packet->pts : packet->dts;
 
     if (pts != VOD_NO_TIME) {
-        s->known = pts;
-        s->since = 0;
+        s->next_time = pts;
+        s->part = 0x8000;
 
-    } else if (s->known == VOD_NO_TIME) {
-        return VOD_NO_TIME;
-
-    } else {
-        pts = s->known;
-
-        if (s->rate) {
-            pts += (int64_t) (s->since * in->track->timescale / s->rate);
-        }
+    } else if (s->next_time != VOD_NO_TIME) {
+        pts = s->next_time + (int64_t) (s->part >> 16);
     }
+
+    if (pts == VOD_NO_TIME || pts < -VOD_TIME_MAX / 2
+        || pts > VOD_TIME_MAX / 2)
+    {
+        return VOD_NO_TIME;
+    }
+
+    s->dur = (packet->dur > 0 && packet->dur < INT32_MAX)
+             ? (uint32_t) packet->dur : 0;
 
     if (in->track->kind == VOD_AUDIO) {
         st = vod_demux_stream(s->payload->demux, packet->stream);
         frame = vod_config_frame(st->config.codec, in->entry,
                                  in->track->entry_len, packet->data,
                                  packet->size, &rate);
+
+        /* to the nearest tick, as the scan of a file has it */
+
         if (frame && rate) {
-            s->since += frame;
-            s->frame = frame;
-            s->rate = rate;
+            ticks = (uint64_t) frame * in->track->timescale;
+            s->dur = (uint32_t) (ticks / rate);
+            s->part += ticks % rate * 65536 / rate;
         }
     }
+
+    if (s->next_time == VOD_NO_TIME) {
+        s->next_time = pts;
+    }
+
+    s->next_time += s->dur;
 
     return pts + in->track->origin;
 }
@@ -293,10 +304,6 @@ vod_sparse_add(vod_sparse_t *s, int64_t pts, vod_err_t *err)
 
     p = s->payload;
 
-    if (pts < -VOD_TIME_MAX / 2 || pts > VOD_TIME_MAX / 2) {
-        return VOD_OK;
-    }
-
     rc = vod_sparse_room(s, err);
     if (rc != VOD_OK) {
         return rc;
@@ -320,8 +327,7 @@ vod_sparse_add(vod_sparse_t *s, int64_t pts, vod_err_t *err)
     sample->key = (p->packet.key != 0 || p->in->track->kind != VOD_VIDEO);
 
     s->pts[p->n] = pts;
-    s->last = (p->packet.dur > 0 && p->packet.dur < UINT32_MAX)
-              ? (uint32_t) p->packet.dur : 0;
+    s->last = (s->dur > p->packet.trim) ? s->dur - p->packet.trim : 0;
     p->n++;
 
     return VOD_OK;
@@ -474,11 +480,6 @@ vod_sparse_last(const vod_sparse_t *s)
 
     if (s->last) {
         return s->last;
-    }
-
-    if (s->rate) {
-        return (uint32_t) ((uint64_t) s->frame * in->track->timescale
-                           / s->rate);
     }
 
     dur = (n > 1) ? s->dts[n - 1] - s->dts[n - 2]

@@ -35,6 +35,7 @@ static const film_t  plain = { .seconds = 60, .gop = 50, .frame = 1000 };
 
 
 static uint32_t  film_n[3];     /* packets of each track */
+static int       film_open;     /* mk_end() is left to who asks */
 
 
 /* the presentation order of frame i of a group, in decoding order */
@@ -165,7 +166,9 @@ film(const film_t *f)
         }
     }
 
-    mk_end();
+    if (!film_open) {
+        mk_end();
+    }
 
     memset(&dm_source, 0, sizeof(dm_source));
     dm_source.read = mk_read;
@@ -300,12 +303,217 @@ films(void)
 }
 
 
+/* how much is read of files that nobody would want to read */
+static void
+long_films(void)
+{
+    film_t  f;
+
+    f = plain;
+    f.seconds = 7200;
+    f.frame = 100000;
+    f.reorder = 1;
+    film(&f);
+    ok(dm_source.size > 18000000000ull, "a file of %llu bytes",
+       (unsigned long long) dm_source.size);
+
+    is_int(dm_av_index(0), VOD_OK, "its index: %s", dm_err.text);
+
+    if (dm_index == NULL) {
+        return;
+    }
+
+    ok(dm_bytes < 8 * 1024 * 1024, "... from %llu bytes",
+       (unsigned long long) dm_bytes);
+    ok(dm_track(0)->flags & VOD_TRACK_SPARSE, "... by its Cues");
+    is_int(dm_track(0)->n_samples, 3600, "cuts");
+    is_int(dm_track(0)->end_pts, 7200000, "its end");
+    ok(dm_track(1)->end_pts >= 7200000 && dm_track(1)->end_pts <= 7200021,
+       "end of audio: %lld", (long long) dm_track(1)->end_pts);
+    ok(dm_index_len < 65536, "an index of %llu bytes",
+       (unsigned long long) dm_index_len);
+
+    ok(dm_timeline(6000), "a timeline");
+    ok(dm_times(0)->average > 20000000 && dm_times(0)->average < 20200000,
+       "bit rate of video: %llu of 20,003,200 bit/s",
+       (unsigned long long) dm_times(0)->average);
+    ok(dm_times(1)->average > 118500 && dm_times(1)->average < 160000,
+       "bit rate of audio: %llu of 118,500 bit/s",
+       (unsigned long long) dm_times(1)->average);
+
+    is_int(dm_segment(0, 600), VOD_OK, "a segment in the middle: %s",
+           dm_err.text);
+    is_int(dm_seg.n, 150, "... its samples");
+    ok(dm_bytes < 22 * 1024 * 1024, "... from %llu bytes",
+       (unsigned long long) dm_bytes);
+    vod_av_segment_free(&dm_seg);
+
+    /* audio that ends an hour before video does */
+
+    f.frame = 20000;
+    f.audio_until = 3600000;
+    film(&f);
+    is_int(dm_av_index(0), VOD_OK, "early end: %s", dm_err.text);
+    ok(dm_bytes < 8 * 1024 * 1024, "... from %llu bytes",
+       (unsigned long long) dm_bytes);
+    ok(dm_track(1)->end_pts > 3598000 && dm_track(1)->end_pts <= 3600021,
+       "... is found at %lld", (long long) dm_track(1)->end_pts);
+    is_int(dm_track(1)->n_samples, 1800, "... no cut behind it");
+}
+
+
+static int
+refused(const char *what, const char *why)
+{
+    is_int(by_cues("matroska"), VOD_NOT_FOUND, "%s: not by its Cues", what);
+
+    return ok(strstr(dm_err.text, why), "%s: %s", what, dm_err.text);
+}
+
+
+/* entries that are no help: the file has to be scanned */
+static void
+bogus(void)
+{
+    film_t    f;
+    uint32_t  i;
+
+    f = plain;
+    f.no_cues = 1;
+    film(&f);
+    (void) refused("no Cues", "no key frame index");
+
+    /* the index is written anew, by other entries, behind the last cluster */
+
+#define bogus_cues(statement)                                                 \
+    f = plain;                                                                \
+    film_open = 1;                                                            \
+    film(&f);                                                                 \
+    film_open = 0;                                                            \
+    for (i = 0; i < mk_n_cues; i++) {                                         \
+        statement;                                                            \
+    }                                                                         \
+    mk_end();                                                                 \
+    dm_source.size = mk_pos
+
+    bogus_cues(mk_n_cues = 1);
+    (void) refused("one entry", "no key frame index");
+
+    bogus_cues(mk_cue_list[i].time += 40);
+    (void) refused("entries beside key frames", "leads to no key frame");
+
+    bogus_cues(mk_cue_list[i].pos = mk_cue_list[0].pos + 2 * (29 - i));
+    (void) refused("entries in disorder", "lies before");
+
+    bogus_cues(mk_cue_list[i].pos += 1 << 30);
+    (void) refused("entries beyond the file", "no key frame index");
+
+    bogus_cues(mk_cue_list[i].time *= 100);
+    (void) refused("entries far apart", "too far");
+
+    bogus_cues(mk_cue_list[i].pos = mk_cue_list[i].pos + 7);
+    (void) by_cues("matroska");
+    ok(dm_index == NULL || dm_timeline(6000), "entries within clusters: %s",
+       dm_err.text);
+
+    /* the last ones lead nowhere, as in a file that was cut */
+
+    bogus_cues(mk_cue_list[i].time += (i > 27) ? 7 : 0);
+    is_int(by_cues("matroska"), VOD_OK, "the last ones are off: %s",
+           dm_err.text);
+    ok(dm_timeline(6000), "a timeline");
+    whole(&f, "the last ones are off");
+}
+
+
+/* sound that is not there for a while */
+static void
+pauses(void)
+{
+    film_t  f;
+
+    f = plain;
+    f.pause_from = 13000;
+    f.pause_until = 31000;
+    film(&f);
+    is_int(by_cues("matroska"), VOD_OK, "a pause: %s", dm_err.text);
+    ok(dm_timeline(6000), "a timeline");
+
+    is_int(dm_segment(1, 4), VOD_OK, "its segment");
+    is_int(dm_seg.n, 0, "... is empty");
+    is_int(dm_seg.dts, 18000, "... and has a time");
+    vod_av_segment_free(&dm_seg);
+
+    is_int(dm_segment(1, 6), VOD_OK, "the one behind");
+    ok(dm_seg.n > 200, "... has samples");
+    vod_av_segment_free(&dm_seg);
+}
+
+
+/* any file at all: an index or a reason, and the same of its segments */
+static void
+mutated(void)
+{
+    film_t    f;
+    uint64_t  seed, at;
+    uint32_t  i, k, run, n, made;
+    uint8_t  *bytes;
+
+    f = plain;
+    f.seconds = 20;
+    f.reorder = 1;
+    film(&f);
+
+    bytes = malloc(mk_len);
+    memcpy(bytes, mk_bytes, mk_len);
+    seed = 4;
+    made = 0;
+    dm_limits.timeout = 5000;
+
+    for (run = 0; run < 150; run++) {
+
+        memcpy(mk_bytes, bytes, mk_len);
+        n = 1 + tap_rand(&seed) % 8;
+
+        for (k = 0; k < n; k++) {
+
+            /* headers at the begin, Cues at the end, or anything */
+
+            at = tap_rand(&seed) % mk_len;
+            at = (run % 3 == 0) ? at % 600
+                 : (run % 3 == 1) ? mk_len - 1 - at % 1000 : at;
+            mk_bytes[at] = (uint8_t) tap_rand(&seed);
+        }
+
+        if (by_cues("matroska") != VOD_OK || !dm_timeline(6000)) {
+            continue;
+        }
+
+        for (i = 0; i < dm_head()->n_tracks; i++) {
+            for (k = 1; k <= dm_times(i)->n_segments; k++) {
+                made += dm_segment(i, k) == VOD_OK;
+                vod_av_segment_free(&dm_seg);
+            }
+        }
+    }
+
+    ok(made > 100, "%u segments of 150 files with wrong bytes", made);
+
+    dm_limits.timeout = 0;
+    free(bytes);
+}
+
+
 int
 main(void)
 {
     vod_av_init();
 
     films();
+    bogus();
+    pauses();
+    mutated();
+    long_films();
 
     dm_free();
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "demuxed.h"
 #include "vod_payload_time.h"
 #include "tap.h"
 
@@ -165,13 +166,228 @@ durations(void)
 }
 
 
+/* ---- files, by their Cues and by a scan: the samples are the same */
+
+typedef struct {
+    int64_t   pts;
+    uint64_t  hash;
+    uint32_t  size;
+    uint32_t  key;
+} packet_t;
+
+
+static uint8_t   *file;
+static packet_t  *packets[2][VOD_DEMUX_STREAMS];
+static uint32_t   n_packets[2][VOD_DEMUX_STREAMS];
+
+
+static int64_t
+read_file(void *data, void *buf, uint64_t len, uint64_t offset, int *sys_err)
+{
+    (void) data;
+    (void) sys_err;
+
+    if (offset >= dm_source.size) {
+        return 0;
+    }
+
+    len = len < dm_source.size - offset ? len : dm_source.size - offset;
+    memcpy(buf, file + offset, len);
+
+    return (int64_t) len;
+}
+
+
+static int
+load(const char *dir, const char *name)
+{
+    long   size;
+    char   path[512];
+    FILE  *f;
+
+    (void) snprintf(path, sizeof(path), "%s/%s", dir, name);
+
+    f = fopen(path, "rb");
+    if (f == NULL) {
+        return 0;
+    }
+
+    (void) fseek(f, 0, SEEK_END);
+    size = ftell(f);
+    rewind(f);
+
+    free(file);
+    file = malloc(size > 0 ? (size_t) size : 1);
+
+    memset(&dm_source, 0, sizeof(dm_source));
+    dm_source.read = read_file;
+    dm_source.size = fread(file, 1, (size_t) size, f);
+
+    fclose(f);
+
+    return 1;
+}
+
+
+/* all samples of all segments; the first time that is wrong, or -1 */
+static int
+collect(int way, const char *name)
+{
+    uint32_t      i, k, n, number;
+    uint64_t      dts;
+    packet_t     *p;
+    vod_sample_t *s;
+
+    for (i = 0; i < dm_head()->n_tracks; i++) {
+        n = 0;
+        p = NULL;
+
+        for (number = 1; number <= dm_times(i)->n_segments; number++) {
+
+            if (dm_segment(i, number) != VOD_OK) {
+                return ok(0, "%s: track %u, segment %u: %s", name, i + 1,
+                          number, dm_err.text);
+            }
+
+            p = realloc(p, (n + dm_seg.n + 1) * sizeof(packet_t));
+            dts = dm_seg.dts;
+
+            for (k = 0; k < dm_seg.n; k++, n++) {
+                s = &dm_seg.samples[k];
+                p[n].pts = (int64_t) dts + s->cts
+                           - (int64_t) dm_track(i)->media_time;
+                p[n].hash = vod_hash64(0, dm_seg.payload + s->pos, s->size);
+                p[n].size = s->size;
+                p[n].key = (s->key != 0);
+                dts += s->dur;
+            }
+
+            vod_av_segment_free(&dm_seg);
+        }
+
+        free(packets[way][i]);
+        packets[way][i] = p;
+        n_packets[way][i] = n;
+    }
+
+    return 1;
+}
+
+
+static void
+both_ways(const char *dir, const char *name)
+{
+    int64_t   first[VOD_DEMUX_STREAMS], end[VOD_DEMUX_STREAMS];
+    uint32_t  i, k, n, tracks;
+
+    if (!load(dir, name)) {
+        ok(1, "%s is not there # SKIP", name);
+        return;
+    }
+
+    if (dm_av_index(UINT64_MAX) != VOD_OK || !dm_timeline(2000)) {
+        ok(0, "%s, scanned: %s", name, dm_err.text);
+        return;
+    }
+
+    if (!collect(0, name)) {
+        return;
+    }
+
+    tracks = dm_head()->n_tracks;
+
+    for (i = 0; i < tracks; i++) {
+        first[i] = dm_track(i)->first_pts;
+        end[i] = dm_track(i)->end_pts;
+    }
+
+    if (dm_av_index(1) != VOD_OK || !dm_timeline(2000)) {
+        ok(0, "%s, by its Cues: %s", name, dm_err.text);
+        return;
+    }
+
+    /* libavformat makes nothing of a single entry: it has one key frame */
+
+    ok(((dm_track(0)->flags & VOD_TRACK_SPARSE) != 0)
+       == (strstr(name, "webm.webm") == NULL), "%s: by its Cues: %.*s", name,
+       (int) dm_head()->notes_len,
+       (const char *) dm_index + dm_head()->notes_off);
+
+    if (!is_int(dm_head()->n_tracks, tracks, "%s: tracks", name)
+        || !collect(1, name))
+    {
+        return;
+    }
+
+    for (i = 0; i < tracks; i++) {
+        n = n_packets[0][i];
+        n = n < n_packets[1][i] ? n : n_packets[1][i];
+
+        for (k = 0; k < n; k++) {
+            if (memcmp(&packets[0][i][k], &packets[1][i][k],
+                       sizeof(packet_t)))
+            {
+                printf("# %u: pts %lld %lld size %u %u key %u %u\n", k,
+                       (long long) packets[0][i][k].pts,
+                       (long long) packets[1][i][k].pts,
+                       packets[0][i][k].size, packets[1][i][k].size,
+                       packets[0][i][k].key, packets[1][i][k].key);
+                break;
+            }
+        }
+
+        is_int(k, n, "%s: samples of track %u", name, i + 1);
+        is_int(n_packets[1][i], n_packets[0][i], "%s: ... how many", name);
+
+        ok(end[i] - dm_track(i)->end_pts <= 1
+           && dm_track(i)->end_pts - end[i] <= 1, "%s: ... it ends at %lld,"
+           " or %lld", name, (long long) dm_track(i)->end_pts,
+           (long long) end[i]);
+        ok(dm_track(i)->first_pts == first[i]
+           || (first[i] < 0 && dm_track(i)->first_pts == 0),
+           "%s: ... it begins at %lld, or %lld", name,
+           (long long) dm_track(i)->first_pts, (long long) first[i]);
+    }
+}
+
+
+static void
+fixtures(void)
+{
+    unsigned     i;
+    const char  *dir;
+
+    static const char  *names[] = {
+        "matroska.mkv", "mkv_hevc.mkv", "mkv_av1.mkv", "mkv_laced.mkv",
+        "mkv_laced_xiph.mkv", "mkv_groups.mkv", "mkv_negative.mkv",
+        "mkv_no_durations.mkv", "mkv_stripped.mkv", "mkv_cues_front.mkv",
+        "mkv_audio_short.mkv", "mkv_late.mkv", "webm.webm", "cues_av.mkv",
+        "cues_webm.webm", "cues_front.mkv", "cues_hevc.mkv",
+        "cues_audio_short.mkv"
+    };
+
+    dir = getenv("VOD_FIXTURES");
+
+    for (i = 0; dir && i < sizeof(names) / sizeof(names[0]); i++) {
+        both_ways(dir, names[i]);
+    }
+
+    dm_limits.scan = 0;
+}
+
+
 int
 main(void)
 {
+    vod_av_init();
+
     windows();
     groups();
     any_times();
     durations();
+    fixtures();
+
+    dm_free();
 
     return done_testing();
 }

@@ -44,7 +44,7 @@ dm_free(void)
 
 
 /* what vod_av_index() does for a file with a key frame index */
-static int
+static inline int
 by_cues(const char *container)
 {
     int             rc;
@@ -96,6 +96,23 @@ by_cues(const char *container)
 }
 
 
+static inline int
+dm_av_index(uint64_t scan)
+{
+    int  rc;
+
+    dm_free();
+    memset(&dm_err, 0, sizeof(dm_err));
+
+    dm_limits.scan = scan;
+    rc = vod_av_index(&dm_source, &dm_limits, &dm_index, &dm_index_len,
+                      &dm_err);
+    dm_bytes = dm_source.bytes_read;
+
+    return rc;
+}
+
+
 static int
 dm_timeline(uint32_t target)
 {
@@ -112,6 +129,39 @@ dm_timeline(uint32_t target)
     dm_tl = malloc(room);
 
     return vod_timeline_build(dm_index, &in, dm_tl, room, &dm_err) != 0;
+}
+
+
+/* a segment whose payload is the file's: as vod_av_segment() would have it */
+static int
+dm_verbatim(const vod_sample_t *rows, uint32_t n, const vod_cell_t *cell)
+{
+    int       sys_err;
+    uint32_t  k;
+    uint64_t  at;
+
+    dm_seg.payload = malloc(cell->payload + 16 + n * sizeof(vod_sample_t));
+    dm_seg.samples = (vod_sample_t *) (void *)
+                     (dm_seg.payload + ((cell->payload + 15) & ~15ull));
+    dm_seg.n = n;
+    dm_seg.len = cell->payload;
+    dm_seg.dts = cell->cursor.dts;
+
+    for (at = 0, k = 0; k < n; k++) {
+        dm_seg.samples[k] = rows[k];
+        dm_seg.samples[k].pos = at;
+
+        if (dm_source.read(dm_source.data, dm_seg.payload + at, rows[k].size,
+                           rows[k].pos, &sys_err) != rows[k].size)
+        {
+            return vod_fail(&dm_err, VOD_DAMAGED, "sample %u is not in the"
+                            " file", k + 1);
+        }
+
+        at += rows[k].size;
+    }
+
+    return VOD_OK;
 }
 
 
@@ -150,6 +200,10 @@ dm_segment(unsigned i, uint32_t number)
 
         rc = vod_av_segment(&dm_source, &dm_limits, &in, &dm_seg, &dm_err);
         dm_bytes = dm_source.bytes_read;
+    }
+
+    if (rc == VOD_OK && !(t->flags & VOD_TRACK_DEMUX)) {
+        rc = dm_verbatim(rows, n, cell);
     }
 
     free(rows);
