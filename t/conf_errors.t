@@ -70,6 +70,7 @@ my @bad = (
             ["$name in a location", '', "$name 20;",
              qr/"$name" directive is not allowed here/]) }
          ['vod_max_index_size', 0, qr/"vod_max_index_size" must not be 0/],
+         ['vod_segment_memory', '1x', qr/invalid value/],
          ['vod_max_samples', 0, qr/value must be .*1 and 2147483647/],
          ['vod_max_tracks', 257, qr/value must be .*1 and 256/],
          ['vod_max_segments', 1048577, qr/value must be .*1 and 1048576/],

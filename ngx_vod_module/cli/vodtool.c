@@ -28,20 +28,13 @@ typedef struct {
 static int vodtool_options(vodtool_t *vt, int argc, char **argv);
 static int vodtool_run(vodtool_t *vt);
 static int vodtool_open(vodtool_t *vt);
-static int64_t vodtool_read(void *data, void *buf, uint64_t len,
-    uint64_t offset, int *sys_err);
 static int vodtool_timeline(vodtool_t *vt);
-static int vodtool_track(vodtool_t *vt, const char *name);
 static int vodtool_master(vodtool_t *vt);
 static int vodtool_manifest(vodtool_t *vt);
 static int vodtool_media(vodtool_t *vt);
 static int vodtool_iframes(vodtool_t *vt);
 static int vodtool_text(vodtool_t *vt, unsigned what);
 static int vodtool_init(vodtool_t *vt);
-static int vodtool_segment(vodtool_t *vt);
-static int vodtool_payload(vodtool_t *vt, const vod_sample_t *samples,
-    uint32_t n);
-static int vodtool_put(vodtool_t *vt, const void *data, uint64_t len);
 
 
 static const vodtool_command_t  vodtool_commands[] = {
@@ -270,7 +263,7 @@ vodtool_open(vodtool_t *vt)
 }
 
 
-static int64_t
+int64_t
 vodtool_read(void *data, void *buf, uint64_t len, uint64_t offset,
     int *sys_err)
 {
@@ -324,8 +317,7 @@ vodtool_timeline(vodtool_t *vt)
 }
 
 
-/* "v1" to the track's ordinal, or -1 */
-static int
+int
 vodtool_track(vodtool_t *vt, const char *name)
 {
     char                *end;
@@ -501,116 +493,7 @@ vodtool_init(vodtool_t *vt)
 }
 
 
-static int
-vodtool_segment(vodtool_t *vt)
-{
-    int                          ordinal, status;
-    uint8_t                     *buf;
-    vod_wr_t                     wr;
-    uint32_t                     n;
-    const uint8_t               *base;
-    vod_sample_t                *samples;
-    const vod_cell_t            *cell;
-    const vod_track_t           *track;
-    const vod_timeline_track_t  *tt;
-
-    ordinal = vodtool_track(vt, vt->track);
-    if (ordinal == -1) {
-        return VODTOOL_NOT_FOUND;
-    }
-
-    base = vt->index;
-    track = vod_index_tracks(base) + ordinal;
-    tt = vod_timeline_tracks(vt->timeline) + ordinal;
-
-    if (vt->number == 0 || vt->number > tt->n_segments) {
-        (void) vod_fail(&vt->err, VOD_NOT_FOUND, "%s has no segment %" PRIu64
-                        ", only 1 to %u", vt->track, vt->number,
-                        tt->n_segments);
-        return VODTOOL_NOT_FOUND;
-    }
-
-    cell = vod_timeline_cells(vt->timeline, tt) + (vt->number - 1);
-    n = cell[1].cursor.sample - cell[0].cursor.sample;
-
-    samples = malloc((size_t) n * sizeof(vod_sample_t));
-    buf = malloc(cell->header);
-
-    if (samples == NULL || buf == NULL) {
-        (void) vod_fail(&vt->err, VOD_NOMEM, "no memory for a segment");
-        status = VODTOOL_FAILED;
-
-    } else if (vod_segment_samples(&cell[0], &cell[1], base + track->rows_off
-                                   + cell->cursor.row, samples, &vt->err)
-               != VOD_OK)
-    {
-        status = VODTOOL_FAILED;
-
-    } else {
-        vod_wr_init(&wr, buf, cell->header);
-        vod_box_segment(&wr, track->ordinal + 1, track->kind,
-                        (uint32_t) vt->number, cell->cursor.dts, samples, n,
-                        cell->payload);
-
-        status = vodtool_put(vt, buf, wr.len);
-
-        if (status == VODTOOL_OK) {
-            status = vodtool_payload(vt, samples, n);
-        }
-    }
-
-    free(samples);
-    free(buf);
-
-    return status;
-}
-
-
-static int
-vodtool_payload(vodtool_t *vt, const vod_sample_t *samples, uint32_t n)
-{
-    int         status, sys_err;
-    uint32_t    i, runs;
-    uint64_t    done, len;
-    vod_run_t  *run;
-    static uint8_t  buf[65536];
-
-    run = malloc((size_t) n * sizeof(vod_run_t));
-    if (run == NULL) {
-        (void) vod_fail(&vt->err, VOD_NOMEM, "no memory for a segment");
-        return VODTOOL_FAILED;
-    }
-
-    runs = vod_segment_runs(samples, n, run);
-    status = VODTOOL_OK;
-
-    for (i = 0; i < runs && status == VODTOOL_OK; i++) {
-        for (done = 0; done < run[i].len && status == VODTOOL_OK;
-             done += len)
-        {
-            len = run[i].len - done;
-            len = (len < sizeof(buf)) ? len : sizeof(buf);
-
-            if (vodtool_read(vt, buf, len, run[i].offset + done, &sys_err)
-                != (int64_t) len)
-            {
-                (void) vod_fail(&vt->err, VOD_IO, "its data cannot be read"
-                                " at offset %" PRIu64, run[i].offset + done);
-                status = VODTOOL_FAILED;
-
-            } else {
-                status = vodtool_put(vt, buf, len);
-            }
-        }
-    }
-
-    free(run);
-
-    return status;
-}
-
-
-static int
+int
 vodtool_put(vodtool_t *vt, const void *data, uint64_t len)
 {
     if (len && fwrite(data, 1, len, stdout) != len) {

@@ -54,6 +54,19 @@ int vodtool_load(vodtool_t *vt);
 /* lets go of what vodtool_load() made, whatever it came to */
 void vodtool_close(vodtool_t *vt);
 
+/* read of vt->source, whose data is vt */
+int64_t vodtool_read(void *data, void *buf, uint64_t len, uint64_t offset,
+    int *sys_err);
+
+/* "v1" to the track's ordinal, or -1 with err set */
+int vodtool_track(vodtool_t *vt, const char *name);
+
+/* to standard output; VODTOOL_OK, or VODTOOL_FAILED with err set */
+int vodtool_put(vodtool_t *vt, const void *data, uint64_t len);
+
+/* writes a segment (vodtool_segment.c) */
+int vodtool_segment(vodtool_t *vt);
+
 /* prints what becomes of each file (vodtool_check.c); the worst of them */
 int vodtool_check(vodtool_t *vt);
 

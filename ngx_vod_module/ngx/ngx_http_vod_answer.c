@@ -4,6 +4,7 @@
  * kept in the zone as text, and what compresses also as that.
  */
 
+#include "ngx_http_vod_demux.h"
 #include "ngx_http_vod_gzip.h"
 
 #include "../core/vod_box.h"
@@ -11,16 +12,6 @@
 #include "../core/vod_hls.h"
 #include "../core/vod_index.h"
 #include "../core/vod_timeline.h"
-
-
-/* all that is read for a segment but its rows */
-typedef struct {
-    vod_index_t             index;
-    vod_timeline_t          timeline;
-    vod_timeline_track_t    cut;        /* the track in the timeline */
-    vod_track_t             track;
-    vod_cell_t              cells[2];   /* the segment's, and the next */
-} ngx_http_vod_segment_t;
 
 
 /* what an answer of another kind is rendered from, in the request pool */
@@ -90,11 +81,26 @@ ngx_http_vod_answer_segment(ngx_http_request_t *r,
     ngx_uint_t               n;
     vod_cell_t              *cells;
     vod_sample_t            *samples;
+    ngx_http_vod_ctx_t      *ctx;
     ngx_http_vod_segment_t   segment;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (ctx->demux) {
+        ngx_http_vod_demux_answer(ctx->demux, answer);
+        return NGX_OK;
+    }
 
     rc = ngx_http_vod_find_segment(r, &segment);
     if (rc != NGX_OK) {
         return rc;
+    }
+
+    if (segment.track.flags & VOD_TRACK_DEMUX) {
+        rc = ngx_http_vod_demux_find(r, &segment, answer);
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
     }
 
     cells = segment.cells;
@@ -118,9 +124,15 @@ ngx_http_vod_answer_segment(ngx_http_request_t *r,
     if (rc == NGX_OK) {
         code = vod_segment_samples(&cells[0], &cells[1], rows, samples, &err);
 
-        rc = (code == VOD_OK)
-             ? ngx_http_vod_plan_segment(r, &segment, samples, answer)
-             : ngx_http_vod_fail(r, VOD_INTERNAL, err.text);
+        if (code != VOD_OK) {
+            rc = ngx_http_vod_fail(r, VOD_INTERNAL, err.text);
+
+        } else if (segment.track.flags & VOD_TRACK_DEMUX) {
+            rc = ngx_http_vod_demux(r, &segment, samples);
+
+        } else {
+            rc = ngx_http_vod_plan_segment(r, &segment, samples, answer);
+        }
     }
 
     ngx_http_vod_scratch_free(r, samples);
@@ -166,6 +178,10 @@ ngx_http_vod_find_segment(ngx_http_request_t *r,
     if (ctx->uri.segment > segment->cut.n_segments) {
         return NGX_HTTP_NOT_FOUND;
     }
+
+    segment->etag = vod_timeline_etag(&segment->timeline, VOD_URI_SEGMENT,
+                                      segment->track.ordinal,
+                                      ctx->uri.segment);
 
     return ngx_http_vod_read(r, NGX_HTTP_VOD_TIMELINE,
                              segment->cut.cells_off
@@ -257,9 +273,7 @@ ngx_http_vod_plan_segment(ngx_http_request_t *r,
     }
 
     answer->length = wr.len + payload;
-    answer->etag = vod_timeline_etag(&segment->timeline, VOD_URI_SEGMENT,
-                                     segment->track.ordinal,
-                                     ctx->uri.segment);
+    answer->etag = segment->etag;
 
     ngx_log_debug4(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "http vod segment:%uL samples:%ui runs:%ui bytes:%O",

@@ -84,6 +84,7 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
      *     ctx->work = NULL;
      *     ctx->send = NULL;
      *     ctx->gzip = NULL;
+     *     ctx->demux = NULL;
      *     ctx->text = NULL;
      *     ctx->attempts = 0;
      *     ctx->cache = NGX_HTTP_VOD_CACHE_NONE;

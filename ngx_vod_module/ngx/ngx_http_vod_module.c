@@ -4,6 +4,7 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_demux.h"
 #include "ngx_http_vod_gzip.h"
 #include "ngx_http_vod_map.h"
 #include "ngx_http_vod_zone.h"
@@ -14,6 +15,7 @@
 /* pages of the smallest zone: 128k; half of them are for the first index */
 #define NGX_HTTP_VOD_ZONE_PAGES      32
 
+#define NGX_HTTP_VOD_SEGMENT_MEMORY  (256 * 1024 * 1024)
 #define NGX_HTTP_VOD_MAX_INDEX_SIZE  (128 * 1024 * 1024)
 #define NGX_HTTP_VOD_MAX_SAMPLES     16777216
 #define NGX_HTTP_VOD_MAX_TRACKS      64
@@ -83,6 +85,13 @@ static ngx_command_t  ngx_http_vod_commands[] = {
       NGX_HTTP_MAIN_CONF_OFFSET,
       offsetof(ngx_http_vod_main_conf_t, zone_size),
       &ngx_http_vod_zone_post },
+
+    { ngx_string("vod_segment_memory"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_size_slot,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      offsetof(ngx_http_vod_main_conf_t, segment_memory),
+      NULL },
 
     { ngx_string("vod_max_index_size"),
       NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
@@ -241,6 +250,7 @@ ngx_http_vod_init_process(ngx_cycle_t *cycle)
 
     if (vmcf && vmcf->zone) {
         ngx_http_vod_zone_init_process(vmcf->zone);
+        ngx_http_vod_demux_init_process();
         vod_av_init();
 
         return ngx_http_vod_map_init_process(cycle);
@@ -269,6 +279,7 @@ ngx_http_vod_create_main_conf(ngx_conf_t *cf)
      */
 
     conf->zone_size = NGX_CONF_UNSET_SIZE;
+    conf->segment_memory = NGX_CONF_UNSET_SIZE;
     conf->max_index_size = NGX_CONF_UNSET_SIZE;
     conf->max_samples = NGX_CONF_UNSET;
     conf->max_tracks = NGX_CONF_UNSET;
@@ -287,6 +298,8 @@ ngx_http_vod_init_main_conf(ngx_conf_t *cf, void *conf)
     ngx_http_vod_main_conf_t *vmcf = conf;
 
     ngx_conf_init_size_value(vmcf->zone_size, NGX_HTTP_VOD_ZONE_SIZE);
+    ngx_conf_init_size_value(vmcf->segment_memory,
+                             NGX_HTTP_VOD_SEGMENT_MEMORY);
     ngx_conf_init_size_value(vmcf->max_index_size,
                              NGX_HTTP_VOD_MAX_INDEX_SIZE);
     ngx_conf_init_value(vmcf->max_samples, NGX_HTTP_VOD_MAX_SAMPLES);

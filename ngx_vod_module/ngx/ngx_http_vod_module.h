@@ -31,12 +31,14 @@ typedef struct ngx_http_vod_work_s  ngx_http_vod_work_t;
 typedef struct ngx_http_vod_build_s  ngx_http_vod_build_t;
 typedef struct ngx_http_vod_wait_s  ngx_http_vod_wait_t;
 typedef struct ngx_http_vod_gzip_s  ngx_http_vod_gzip_t;
+typedef struct ngx_http_vod_demux_s  ngx_http_vod_demux_t;
 typedef struct ngx_http_vod_answer_s  ngx_http_vod_answer_t;
 
 
 typedef struct {
     ngx_http_vod_zone_t  *zone;         /* NULL: nothing here asks for it */
     size_t                zone_size;
+    size_t                segment_memory;
     size_t                max_index_size;
     ngx_int_t             max_samples;
     ngx_int_t             max_tracks;
@@ -81,6 +83,7 @@ typedef struct {
     ngx_http_vod_work_t  *work;         /* thread.c's own */
     ngx_http_vod_send_t  *send;         /* body being sent; send.c's own */
     ngx_http_vod_gzip_t  *gzip;         /* compressed in a thread */
+    ngx_http_vod_demux_t *demux;        /* segment made in a thread */
     ngx_http_vod_answer_t *text;        /* gzip.c's own */
 
     ngx_uint_t            attempts;     /* to have the index */
