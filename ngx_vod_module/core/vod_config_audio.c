@@ -4,6 +4,7 @@
 
 
 #define VOD_ADTS_HEAD  7        /* bytes, without the check sum */
+#define VOD_ASC_MAX    512      /* bytes of one that is made here */
 
 
 typedef struct {
@@ -13,12 +14,15 @@ typedef struct {
 } vod_adts_t;
 
 
+static int vod_aac_find(const vod_config_t *in, const vod_adts_t *adts,
+    vod_esds_t *esds, uint8_t *made, vod_err_t *err);
 static int vod_adts_read(vod_adts_t *adts, const uint8_t *data,
     uint64_t len);
 static int vod_aac_made(const vod_config_t *in, const vod_adts_t *adts,
     vod_wr_t *asc);
 static int vod_aac_program(vod_wr_t *asc, const vod_adts_t *adts,
     const vod_config_t *in);
+static unsigned vod_aac_program_bits(vod_bits_t *bits);
 static int vod_aac_explicit(const vod_config_t *in, vod_esds_t *esds,
     const vod_asc_t *asc, uint8_t *made);
 static unsigned vod_aac_index(uint32_t rate);
@@ -33,12 +37,10 @@ int
 vod_config_aac(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     vod_err_t *err)
 {
-    int         framed;
-    uint8_t     made[512];
+    int         rc, framed;
+    uint8_t     made[VOD_ASC_MAX];
     uint64_t    mark;
     uint32_t    rate;
-    vod_rd_t    rd;
-    vod_wr_t    wr;
     vod_asc_t   asc;
     vod_adts_t  adts;
     vod_bits_t  bits;
@@ -48,31 +50,10 @@ vod_config_aac(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     esds.oti = VOD_OTI_AAC;
 
     framed = in->sample && vod_adts_read(&adts, in->sample, in->sample_len);
-    vod_wr_init(&wr, made, sizeof(made));
 
-    if (in->config && in->config_len) {
-
-        esds.info = in->config;
-        esds.info_len = in->config_len;
-
-        /* object type 0 is none: these are tags of descriptors */
-
-        if (in->config[0] == 3 || in->config[0] == 4) {
-            vod_rd_init(&rd, in->config, in->config_len);
-
-            if (!vod_esds_descriptors(&esds, rd) || esds.info_len == 0) {
-                return vod_fail(err, VOD_DAMAGED, "AAC with a descriptor that "
-                                "holds no AudioSpecificConfig");
-            }
-        }
-
-    } else if (framed && vod_aac_made(in, &adts, &wr)) {
-        esds.info = made;
-        esds.info_len = wr.len;
-
-    } else {
-        return vod_fail(err, VOD_DAMAGED, "AAC with no configuration, and no "
-                        "ADTS header before its first frame");
+    rc = vod_aac_find(in, framed ? &adts : NULL, &esds, made, err);
+    if (rc != VOD_OK) {
+        return rc;
     }
 
     if (framed && adts.blocks > 1) {
@@ -98,6 +79,48 @@ vod_config_aac(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     vod_wr_box_end(out, mark);
 
     *convert = framed ? VOD_CONVERT_ADTS : VOD_CONVERT_NONE;
+
+    return VOD_OK;
+}
+
+
+/* the AudioSpecificConfig; adts is the first sample's header, or NULL */
+
+static int
+vod_aac_find(const vod_config_t *in, const vod_adts_t *adts, vod_esds_t *esds,
+    uint8_t *made, vod_err_t *err)
+{
+    vod_rd_t  rd;
+    vod_wr_t  wr;
+
+    if (in->config && in->config_len) {
+
+        esds->info = in->config;
+        esds->info_len = in->config_len;
+
+        /* object type 0 is none: these are tags of descriptors */
+
+        if (in->config[0] == 3 || in->config[0] == 4) {
+            vod_rd_init(&rd, in->config, in->config_len);
+
+            if (!vod_esds_descriptors(esds, rd) || esds->info_len == 0) {
+                return vod_fail(err, VOD_DAMAGED, "AAC with a descriptor that "
+                                "holds no AudioSpecificConfig");
+            }
+        }
+
+        return VOD_OK;
+    }
+
+    vod_wr_init(&wr, made, VOD_ASC_MAX);
+
+    if (adts == NULL || !vod_aac_made(in, adts, &wr)) {
+        return vod_fail(err, VOD_DAMAGED, "AAC with no configuration, and no "
+                        "ADTS header before its first frame");
+    }
+
+    esds->info = made;
+    esds->info_len = wr.len;
 
     return VOD_OK;
 }
@@ -164,11 +187,8 @@ vod_aac_made(const vod_config_t *in, const vod_adts_t *adts, vod_wr_t *asc)
 static int
 vod_aac_program(vod_wr_t *asc, const vod_adts_t *adts, const vod_config_t *in)
 {
-    unsigned    i, n, data, comment, wanted, elements;
-    vod_wr_t    wr;
+    unsigned    n, comment, wanted;
     vod_bits_t  bits;
-
-    uint8_t     bytes[400];
 
     vod_bits_init(&bits, in->sample + adts->head, adts->len - adts->head, 0);
 
@@ -176,72 +196,71 @@ vod_aac_program(vod_wr_t *asc, const vod_adts_t *adts, const vod_config_t *in)
         return 0;
     }
 
-    vod_bits_skip(&bits, 10);
-
-    for (elements = 0, i = 0; i < 3; i++) {
-        elements += 5 * vod_bits_get(&bits, 4);
-    }
-
-    elements += 4 * vod_bits_get(&bits, 2);
-    data = vod_bits_get(&bits, 3);
-    elements += 4 * data + 5 * vod_bits_get(&bits, 4);
-
-    /* bits up to the alignment: 10 + 21, the mixdowns, the elements */
-
-    wanted = 31;
-
-    for (i = 0; i < 2; i++) {
-        wanted++;
-
-        if (vod_bits_get(&bits, 1)) {
-            vod_bits_skip(&bits, 4);
-            wanted += 4;
-        }
-    }
-
-    wanted++;
-
-    if (vod_bits_get(&bits, 1)) {
-        vod_bits_skip(&bits, 3);
-        wanted += 3;
-    }
-
-    wanted += elements;
+    wanted = vod_aac_program_bits(&bits);
 
     vod_bits_init(&bits, in->sample + adts->head, adts->len - adts->head, 0);
     vod_bits_skip(&bits, 3);
 
     /* in whole bytes behind the 16 bits that are there already */
 
-    vod_wr_init(&wr, bytes, sizeof(bytes));
-
     for (n = wanted; n >= 8; n -= 8) {
-        vod_wr_u8(&wr, (uint8_t) vod_bits_get(&bits, 8));
+        vod_wr_u8(asc, (uint8_t) vod_bits_get(&bits, 8));
     }
 
     if (n) {
-        vod_wr_u8(&wr, (uint8_t) (vod_bits_get(&bits, n) << (8 - n)));
+        vod_wr_u8(asc, (uint8_t) (vod_bits_get(&bits, n) << (8 - n)));
     }
 
     bits.left = 0;
     comment = vod_bits_get(&bits, 8);
-    vod_wr_u8(&wr, (uint8_t) comment);
+    vod_wr_u8(asc, (uint8_t) comment);
 
     for ( /* void */ ; comment; comment--) {
-        vod_wr_u8(&wr, (uint8_t) vod_bits_get(&bits, 8));
+        vod_wr_u8(asc, (uint8_t) vod_bits_get(&bits, 8));
     }
 
-    vod_wr_bytes(asc, bytes, wr.len);
+    return !bits.failed && !asc->overflow;
+}
 
-    return !bits.failed && !wr.overflow && !asc->overflow;
+
+/* bits of the element up to its alignment */
+
+static unsigned
+vod_aac_program_bits(vod_bits_t *bits)
+{
+    unsigned  i, n, elements;
+
+    vod_bits_skip(bits, 10);                /* tag, profile, rate */
+
+    for (elements = 0, i = 0; i < 3; i++) { /* front, side, back */
+        elements += 5 * vod_bits_get(bits, 4);
+    }
+
+    elements += 4 * vod_bits_get(bits, 2);  /* LFE, data, coupling */
+    elements += 4 * vod_bits_get(bits, 3);
+    elements += 5 * vod_bits_get(bits, 4);
+
+    n = 10 + 21;
+
+    for (i = 0; i < 3; i++) {               /* mixdowns: mono, stereo, matrix */
+
+        n++;
+
+        if (vod_bits_get(bits, 1)) {
+            vod_bits_skip(bits, i < 2 ? 4 : 3);
+            n += i < 2 ? 4 : 3;
+        }
+    }
+
+    return n + elements;
 }
 
 
 /*
  * SBR, and parametric stereo, that the configuration does not mention but the
  * container or a decoder does (twice the rate, two channels of one): said at
- * first, as HLS wants it (authoring specification, 2.24).  made has room for
- * 512 bytes and may hold the configuration itself.
+ * first, as HLS wants it (authoring specification, 2.24).  made may hold the
+ * configuration itself.
  */
 
 static int

@@ -33,9 +33,12 @@ typedef struct {
 static int vod_ac3_read(vod_ac3_t *ac3, const uint8_t *data, uint64_t len);
 static int vod_ac3_plain(vod_ac3_t *ac3, vod_bits_t *bits);
 static int vod_eac3_enhanced(vod_ac3_t *ac3, vod_bits_t *bits);
+static void vod_eac3_objects(vod_ac3_t *ac3, vod_bits_t *bits);
 static void vod_eac3_mixing(const vod_ac3_t *ac3, vod_bits_t *bits);
 static void vod_eac3_programme(const vod_ac3_t *ac3, vod_bits_t *bits);
 static void vod_eac3_info(vod_ac3_t *ac3, vod_bits_t *bits);
+static int vod_eac3_add(vod_eac3_stream_t *streams, unsigned *n,
+    const vod_ac3_t *ac3);
 static void vod_eac3_write(vod_wr_t *out, const vod_eac3_stream_t *streams,
     unsigned n, uint64_t kbits, unsigned joc);
 static void vod_flagged_skip(vod_bits_t *bits, unsigned n);
@@ -82,9 +85,9 @@ vod_config_eac3(const vod_config_t *in, vod_wr_t *out, vod_err_t *err)
 {
     uint32_t            rate;
     uint64_t            mark, at, len, bytes;
-    unsigned            n, joc, samples;
+    unsigned            n, joc;
     vod_ac3_t           ac3;
-    vod_eac3_stream_t   streams[VOD_EAC3_STREAMS], *s;
+    vod_eac3_stream_t   streams[VOD_EAC3_STREAMS];
 
     memset(streams, 0, sizeof(streams));
 
@@ -92,8 +95,6 @@ vod_config_eac3(const vod_config_t *in, vod_wr_t *out, vod_err_t *err)
     joc = 0;
     rate = 0;
     bytes = 0;
-    samples = 0;
-    s = NULL;
     len = in->sample ? in->sample_len : 0;
 
     for (at = 0; at < len; at += ac3.len) {
@@ -108,32 +109,8 @@ vod_config_eac3(const vod_config_t *in, vod_wr_t *out, vod_err_t *err)
             break;
         }
 
-        if (ac3.type == 1) {
-
-            if (s && s->dependent < 15) {
-                s->dependent++;
-                s->location |= (ac3.chanmap >> 1 & 1) << 8;
-
-                /* bits 5 to 12 of the map, the first one its highest bit */
-
-                for (samples = 0; samples < 8; samples++) {
-                    s->location |= (ac3.chanmap >> (10 - samples) & 1)
-                                   << samples;
-                }
-            }
-
-        } else {
-
-            if (n == VOD_EAC3_STREAMS) {
-                break;
-            }
-
-            s = &streams[n++];
-            s->fscod = ac3.fscod;
-            s->bsid = ac3.bsid;
-            s->bsmod = ac3.bsmod;
-            s->acmod = ac3.acmod;
-            s->lfe = ac3.lfe;
+        if (!vod_eac3_add(streams, &n, &ac3)) {
+            break;
         }
 
         /* objects are of the first programme; its bits are spread over it */
@@ -154,6 +131,49 @@ vod_config_eac3(const vod_config_t *in, vod_wr_t *out, vod_err_t *err)
     vod_wr_box_end(out, mark);
 
     return VOD_OK;
+}
+
+
+/* one more substream, or what the last one's dependent adds; 0 = no room */
+
+static int
+vod_eac3_add(vod_eac3_stream_t *streams, unsigned *n, const vod_ac3_t *ac3)
+{
+    unsigned            i;
+    vod_eac3_stream_t  *s;
+
+    if (ac3->type != 1) {
+
+        if (*n == VOD_EAC3_STREAMS) {
+            return 0;
+        }
+
+        s = &streams[(*n)++];
+        s->fscod = ac3->fscod;
+        s->bsid = ac3->bsid;
+        s->bsmod = ac3->bsmod;
+        s->acmod = ac3->acmod;
+        s->lfe = ac3->lfe;
+
+        return 1;
+    }
+
+    if (*n == 0 || streams[*n - 1].dependent == 15) {
+        return 1;
+    }
+
+    s = &streams[*n - 1];
+    s->dependent++;
+
+    /* bits 5 to 12 of the map, the first one its highest; bit 14 */
+
+    for (i = 0; i < 8; i++) {
+        s->location |= (ac3->chanmap >> (10 - i) & 1) << i;
+    }
+
+    s->location |= (ac3->chanmap >> 1 & 1) << 8;
+
+    return 1;
 }
 
 
@@ -338,8 +358,17 @@ vod_eac3_enhanced(vod_ac3_t *ac3, vod_bits_t *bits)
         vod_bits_skip(bits, 6);             /* frmsizecod */
     }
 
-    /* addbsi (TS 103 420, 8.3): 7 bits, the flag, the index */
+    vod_eac3_objects(ac3, bits);
 
+    return 1;
+}
+
+
+/* addbsi (TS 103 420, 8.3): 7 bits, the flag, the index */
+
+static void
+vod_eac3_objects(vod_ac3_t *ac3, vod_bits_t *bits)
+{
     if (vod_bits_get(bits, 1) && vod_bits_get(bits, 6) >= 1) {
         vod_bits_skip(bits, 7);
 
@@ -347,8 +376,6 @@ vod_eac3_enhanced(vod_ac3_t *ac3, vod_bits_t *bits)
             ac3->joc = vod_bits_get(bits, 8);
         }
     }
-
-    return 1;
 }
 
 
