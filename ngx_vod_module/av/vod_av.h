@@ -91,6 +91,9 @@ typedef struct {
  * nor on what was asked for before: each is in one segment.  Of a track that
  * is not sparse the samples are the rows, or it is VOD_DAMAGED: the file
  * has changed, or its demuxer does not come upon the same samples again.
+ * Of one that is, n is 0 where it has nothing in a segment (sound that
+ * pauses, which its cuts do not tell): what is sent then is a fragment
+ * without samples, with which playback goes on as it would not with an error.
  * VOD_OK, or the errors of vod_av_index(), VOD_LIMIT beyond max_segment.
  * src->bytes_read counts.  Free with vod_av_segment_free().
  */
