@@ -25,7 +25,7 @@ typedef struct {
     uint32_t  audio_from;       /* ms */
     uint32_t  audio_until;      /* ms; 0 = to the end */
     int       no_cues;
-    int       still_open;       /* leading pictures */
+    int       still_open;       /* the groups: two pictures lead */
     uint32_t  pause_from, pause_until;      /* audio has none, ms */
     uint64_t  fill;             /* of nothing behind each cluster, bytes */
 } film_t;
@@ -143,7 +143,7 @@ film(const film_t *f)
             time = order * 40;
 
             if (f->still_open && from && i && i < 3) {
-                time = -40 * (int64_t) (3 - i) + 1;
+                time = -10 * (int64_t) (3 - i);
             }
 
             memset(data, 0, sizeof(data));
@@ -286,6 +286,13 @@ films(void)
     ok(dm_track(0)->media_time >= 40, "a delay of a frame at least");
     ok(dm_timeline(6000), "a timeline");
     whole(&f, "B pictures");
+
+    f = plain;
+    f.still_open = 1;
+    film(&f);
+    is_int(by_cues("matroska"), VOD_OK, "leading pictures: %s", dm_err.text);
+    ok(dm_timeline(6000), "a timeline");
+    whole(&f, "leading pictures");
 
     f = plain;
     f.start = 3600000;
