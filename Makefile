@@ -74,7 +74,6 @@ CORE_SRC        := $(wildcard $(M)/core/*.c)
 AV_SRC          := $(wildcard $(M)/av/*.c)
 CLI_SRC         := $(wildcard $(M)/cli/*.c)
 UNIT_SRC        := $(wildcard t/unit/*.c)
-AV_HEADERS      := $(notdir $(wildcard $(M)/av/*.h))
 ALL_SRC         := $(wildcard $(M)/*/*.[ch])
 
 .PHONY: all help setup run test test-asan unit unit-asan check matrix fixtures \
@@ -237,8 +236,8 @@ $(3)/vodtool: $(CLI_SRC:$(M)/%.c=$(1)/%.o) $(1)/libvodav.a $(1)/libvodcore.a
 	@$$(CC) $(2) -o $$@ $$^ $$(AV_LIBS) $(4)
 	@echo "built $$@"
 
-# a unit test that includes a header of av is linked with av, the others show
-# that core stands alone
+# a unit test that includes a header of av, itself or through one of t/unit, is
+# linked with av, the others show that core stands alone
 
 $(3)/fuzz-replay/%: t/fuzz/fuzz_%.c t/fuzz/replay.c $(wildcard t/fuzz/*.h) \
                     $(1)/libvodcore.a $(1)/libvodav.a
@@ -248,7 +247,7 @@ $(3)/fuzz-replay/%: t/fuzz/fuzz_%.c t/fuzz/replay.c $(wildcard t/fuzz/*.h) \
 
 $(3)/unit/%: $(1)/unit/%.o $(1)/libvodcore.a $(1)/libvodav.a
 	@mkdir -p $$(@D)
-	@if grep -qF $(AV_HEADERS:%=-e '%"') t/unit/$$*.c; then \
+	@if grep -qF $(M)/av/ $(1)/unit/$$*.d; then \
 	    $$(CC) $(2) -o $$@ $$< $(1)/libvodav.a $(1)/libvodcore.a \
 	        $$(AV_LIBS) $(4); \
 	else \
