@@ -3,6 +3,7 @@
  * files made byte by byte, up to 20 GB of holes.
  */
 
+#include "vod_av.h"
 #include "demuxed.h"
 #include "entries.h"
 #include "matroska.h"
