@@ -9,8 +9,12 @@
 #include "vod_payload_time.h"
 
 
-/* bytes that may be read: of the first packets, of the last ones, in all */
+/*
+ * Bytes that may be read: of the first packets; of these, where a track has
+ * none among them; of the last ones; in all.
+ */
 #define VOD_CUES_HEAD     (1536 * 1024)
+#define VOD_CUES_MISSING  (3584 * 1024)
 #define VOD_CUES_TAIL     (2048 * 1024)
 #define VOD_CUES_PROBE    (256 * 1024)
 #define VOD_CUES_ALL      (7168 * 1024)

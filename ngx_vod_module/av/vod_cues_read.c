@@ -16,6 +16,7 @@
 static int vod_cues_keep(vod_cues_track_t *t, const vod_packet_t *packet,
     int64_t pts, vod_err_t *err);
 static void vod_cues_rate(vod_cues_track_t *t, int64_t pts, uint32_t size);
+static int vod_cues_head_lacks(const vod_cues_build_t *b);
 static int vod_cues_head_done(vod_cues_build_t *b);
 static int vod_cues_near(vod_cues_build_t *b, uint64_t room, vod_err_t *err);
 
@@ -209,7 +210,9 @@ vod_cues_head(vod_cues_build_t *b, vod_err_t *err)
         }
 
     } while (!vod_cues_head_done(b)
-             && b->source->src->bytes_read - start < VOD_CUES_HEAD);
+             && b->source->src->bytes_read - start
+                < (vod_cues_head_lacks(b) ? VOD_CUES_MISSING
+                                          : VOD_CUES_HEAD));
 
     b->begin = 0;
     vod_cues_part(b);
@@ -227,6 +230,21 @@ vod_cues_head(vod_cues_build_t *b, vod_err_t *err)
     }
 
     return VOD_OK;
+}
+
+
+static int
+vod_cues_head_lacks(const vod_cues_build_t *b)
+{
+    uint32_t  i;
+
+    for (i = 0; i < b->n; i++) {
+        if (b->tracks[i].out == VOD_OK && b->tracks[i].sample == NULL) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -356,6 +356,30 @@ long_films(void)
        (unsigned long long) dm_bytes);
     vod_av_segment_free(&dm_seg);
 
+    /* sound from the 26th picture on, behind 2.5 MB */
+
+    f.seconds = 600;
+    f.audio_from = 1000;
+    film(&f);
+    is_int(dm_av_index(0), VOD_OK, "sound behind 2.5 MB: %s", dm_err.text);
+    is_int(dm_head()->n_tracks, 2, "... is found");
+    ok(dm_bytes < 8 * 1024 * 1024, "... from %llu bytes",
+       (unsigned long long) dm_bytes);
+
+    /* and where it is too far away, that is said */
+
+    f.audio_from = 20000;
+    film(&f);
+    is_int(dm_av_index(0), VOD_OK, "sound behind 50 MB: %s", dm_err.text);
+    is_int(dm_head()->n_tracks, 1, "... is left out");
+    ok(dm_head()->notes_len > 40, "... %.*s", (int) dm_head()->notes_len - 1,
+       (const char *) dm_index + dm_head()->notes_off);
+    ok(dm_bytes < 8 * 1024 * 1024, "... from %llu bytes",
+       (unsigned long long) dm_bytes);
+
+    f.seconds = 7200;
+    f.audio_from = 0;
+
     /* audio that ends an hour before video does */
 
     f.frame = 20000;
