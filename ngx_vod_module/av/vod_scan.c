@@ -6,10 +6,6 @@
 #include "vod_scan_int.h"
 
 
-/* seconds; clocks that count from 1970 or 1904 are far below */
-#define VOD_SCAN_MAX_START  ((int64_t) 1 << 40)
-
-
 static int vod_scan_read(vod_scan_build_t *b, vod_err_t *err);
 static int vod_scan_tracks(vod_scan_build_t *b, vod_err_t *err);
 static int vod_scan_broken(vod_scan_build_t *b, vod_err_t *err);
@@ -135,6 +131,9 @@ vod_scan_tracks(vod_scan_build_t *b, vod_err_t *err)
 
         if (t->st->still) {
             t->code = vod_fail(err, VOD_UNSUPPORTED, "a picture is no video");
+
+        } else if (t->st->encrypted) {
+            t->code = vod_fail(err, VOD_UNSUPPORTED, "encrypted");
 
         } else if (t->st->kind == VOD_TEXT) {
             t->code = vod_fail(err, VOD_UNSUPPORTED, "text and subtitle"
@@ -318,8 +317,8 @@ vod_scan_origin(vod_scan_build_t *b, int64_t *origin, vod_err_t *err)
 
         start = vod_scan_start(t);
 
-        if (start / t->st->timescale > VOD_SCAN_MAX_START
-            || start / t->st->timescale < -VOD_SCAN_MAX_START)
+        if (start / t->st->timescale > VOD_SCAN_MAX_TIME
+            || start / t->st->timescale < -VOD_SCAN_MAX_TIME)
         {
             t->code = vod_fail(err, VOD_DAMAGED, "it begins at second %"
                                PRId64 ", which is no time, remux the file",
@@ -452,7 +451,12 @@ vod_scan_out(vod_scan_t *out, vod_scan_build_t *b, vod_err_t *err)
         code = (t->code == VOD_UNSUPPORTED) ? VOD_UNSUPPORTED : code;
 
         vod_scan_what(t, what, sizeof(what));
-        vod_notes_add(b->notes, "%s left out: %s", what, t->why);
+
+        /* a cover belongs to the file: nobody misses it among the tracks */
+
+        if (!t->st->still) {
+            vod_notes_add(b->notes, "%s left out: %s", what, t->why);
+        }
 
         if ((size_t) n < sizeof(all)) {
             n += snprintf(all + n, sizeof(all) - (size_t) n, "%s%s: %s",

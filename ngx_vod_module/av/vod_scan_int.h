@@ -8,6 +8,10 @@
 #include "vod_scan.h"
 
 
+/* seconds: no time is farther from 0; clocks that count from 1904 are below */
+#define VOD_SCAN_MAX_TIME  ((int64_t) 1 << 34)
+
+
 typedef struct {
     uint64_t  pos, at;
     int64_t   pts, dts;         /* or VOD_NO_TIME, until they are settled */

@@ -24,6 +24,18 @@ static void vod_scan_nominal(const vod_scan_track_t *t, const vod_packet_t *p,
     vod_scan_sample_t *s);
 
 
+/* a time that is none is a time that is missing */
+static int64_t
+vod_scan_sane(const vod_scan_track_t *t, int64_t time)
+{
+    int64_t  most;
+
+    most = VOD_SCAN_MAX_TIME * (int64_t) t->st->timescale;
+
+    return (time > most || time < -most) ? VOD_NO_TIME : time;
+}
+
+
 int
 vod_scan_sample(vod_scan_build_t *b, vod_scan_track_t *t,
     const vod_packet_t *p, vod_err_t *err)
@@ -45,8 +57,8 @@ vod_scan_sample(vod_scan_build_t *b, vod_scan_track_t *t,
 
     memset(&s, 0, sizeof(s));
     s.pos = p->pos;
-    s.pts = p->pts;
-    s.dts = p->dts;
+    s.pts = vod_scan_sane(t, p->pts);
+    s.dts = vod_scan_sane(t, p->dts);
     s.trim = p->trim;
     s.damaged = (p->damaged != 0);
 

@@ -182,6 +182,12 @@ vod_scan_jump(vod_scan_build_t *b, const vod_scan_track_t *t,
         }
     }
 
+    /* what has jumped that far has no times: they stay in disorder */
+
+    if (vod_scan_off(next, time) > 2 * VOD_SCAN_MAX_TIME * scale) {
+        return add;
+    }
+
     add = next - time;
 
     if (*jump == b->n_jumps && b->n_jumps < VOD_SCAN_JUMPS) {
@@ -207,7 +213,11 @@ vod_scan_begins(const vod_scan_track_t *t)
         /* void */
     }
 
-    time = (k < t->n) ? t->samples[k].pts : 0;
+    if (k == t->n) {
+        return 0;
+    }
+
+    time = t->samples[k].pts;
     part = 0;
 
     for (i = k; i > 0; i--) {

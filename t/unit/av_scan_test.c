@@ -12,7 +12,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/mem.h>
 
-#include "vod_demux.h"
+#include "vod_scan_int.h"
 #include "scanned.h"
 #include "tap.h"
 
@@ -628,6 +628,82 @@ check_values(void)
 }
 
 
+/* decoding times of pictures in milliseconds, before and after */
+static void
+check_repair(const char *what, unsigned kind, const int64_t *in,
+    const int64_t *out, uint32_t n)
+{
+    int                  same;
+    uint32_t             i;
+    vod_err_t            err;
+    vod_scan_build_t    *b;
+    vod_scan_track_t    *t;
+    vod_scan_sample_t    samples[16];
+    vod_demux_stream_t   st;
+
+    memset(&st, 0, sizeof(st));
+    memset(samples, 0, sizeof(samples));
+    st.kind = kind;
+    st.timescale = 1000;
+
+    for (i = 0; i < n; i++) {
+        samples[i].pts = in[i];
+        samples[i].dts = in[i];
+        samples[i].dur = 40;
+    }
+
+    b = calloc(1, sizeof(*b));
+    t = &b->tracks[0];
+    t->st = &st;
+    t->samples = samples;
+    t->n = n;
+    b->n = 1;
+
+    same = vod_scan_times(b, t, &err) == VOD_OK;
+
+    for (i = 0; same && i < n; i++) {
+        same = samples[i].pts == out[i];
+    }
+
+    if (!same) {
+        printf("# sample %u: %" PRId64 "\n", i - 1, samples[i - 1].pts);
+    }
+
+    ok(same, "times: %s", what);
+    free(b);
+}
+
+
+static void
+check_repairs(void)
+{
+    int64_t  none = VOD_NO_TIME, far = VOD_SCAN_MAX_TIME * 1000;
+
+    check_repair("in order they stay", VOD_VIDEO,
+                 (int64_t[]) { 7, 47, 87 }, (int64_t[]) { 7, 47, 87 }, 3);
+    check_repair("one that is off is as the others", VOD_VIDEO,
+                 (int64_t[]) { 0, 40, 9000000, 120 },
+                 (int64_t[]) { 0, 40, 80, 120 }, 4);
+    check_repair("a clock that begins anew goes on", VOD_VIDEO,
+                 (int64_t[]) { 5000, 5040, 0, 40, 80 },
+                 (int64_t[]) { 5000, 5040, 5080, 5120, 5160 }, 5);
+    check_repair("and again", VOD_AUDIO,
+                 (int64_t[]) { 5000, 0, 40, 7000, 7040, 0 },
+                 (int64_t[]) { 5000, 5040, 5080, 12040, 12080, 12120 }, 6);
+    check_repair("a gap stays", VOD_AUDIO,
+                 (int64_t[]) { 0, 40, 60000, 60040 },
+                 (int64_t[]) { 0, 40, 60000, 60040 }, 4);
+    check_repair("those missing follow and precede", VOD_AUDIO,
+                 (int64_t[]) { none, none, 100, none, 200 },
+                 (int64_t[]) { 20, 60, 100, 140, 200 }, 5);
+    check_repair("without any they begin at 0", VOD_AUDIO,
+                 (int64_t[]) { none, none }, (int64_t[]) { 0, 40 }, 2);
+    check_repair("the farthest there are stay", VOD_VIDEO,
+                 (int64_t[]) { far, -far, -far + 40 },
+                 (int64_t[]) { far, -far, -far + 40 }, 3);
+}
+
+
 /* a file that is shorter than it was when it was opened */
 static void
 check_shortened(void)
@@ -662,6 +738,7 @@ main(int argc, char **argv)
 {
     vod_av_init();
 
+    check_repairs();
     all_files(argc, argv, check);
 
     if (argc == 1) {
@@ -678,8 +755,7 @@ main(int argc, char **argv)
     }
 
     if (checked == 0) {
-        printf("1..0 # SKIP no media files: VOD_FIXTURES, VOD_MEDIA\n");
-        return 0;
+        printf("# no media files: VOD_FIXTURES, VOD_MEDIA\n");
     }
 
     return done_testing();
