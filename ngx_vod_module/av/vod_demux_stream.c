@@ -161,6 +161,7 @@ vod_demux_look_at(vod_demux_t *d, uint32_t i)
     t->s.enabled = (st->disposition & AV_DISPOSITION_DEFAULT) != 0
                    || d->format->type != VOD_DEMUX_MATROSKA;
     t->s.still = (st->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+    t->s.encrypted = av_dict_get(st->metadata, "enc_key_id", NULL, 0) != NULL;
     t->s.lang = vod_demux_tag(st, "language", t->lang, sizeof(t->lang));
     t->s.name = vod_demux_tag(st, "title", t->name, sizeof(t->name));
     t->s.codec_name = avcodec_get_name(st->codecpar->codec_id);
@@ -282,7 +283,7 @@ vod_demux_side(const AVStream *st, enum AVPacketSideDataType type,
     size_t       size;
     const void  *data;
 
-#if (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 29, 100))
+#if (LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100))
     const AVPacketSideData  *sd;
 
     sd = av_packet_side_data_get(st->codecpar->coded_side_data,
