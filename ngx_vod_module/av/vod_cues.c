@@ -162,6 +162,9 @@ vod_cues_stream(vod_cues_track_t *t, vod_err_t *err)
     if (st->still) {
         rc = vod_fail(err, VOD_UNSUPPORTED, "a picture is no video");
 
+    } else if (st->encrypted) {
+        rc = vod_fail(err, VOD_UNSUPPORTED, "encrypted");
+
     } else if (st->kind == VOD_TEXT) {
         rc = vod_fail(err, VOD_UNSUPPORTED, "text tracks are not packaged"
                       " yet");

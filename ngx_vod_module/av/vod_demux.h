@@ -31,6 +31,7 @@ typedef struct {
     uint32_t      timescale;    /* of its packets' times, ticks a second */
     int           enabled;      /* default track */
     int           still;        /* a picture of the whole file (cover) */
+    int           encrypted;    /* Matroska's ContentEncryption */
     uint32_t      delay;        /* to be dropped at its begin, ticks: audio
                                    priming (CodecDelay, LAME tag); its times
                                    are before that of the first sound */
