@@ -77,7 +77,7 @@ def _av1(entry):
 def _vp9(entry):
     config = entry.children['vpcC'].payload[4:]
     profile, level, packed, primaries, transfer, matrix = config[:6]
-    short = 'vp09.%02d.%02d.%02d' % (profile, level, packed >> 4)
+    short = '%s.%02d.%02d.%02d' % (entry.kind, profile, level, packed >> 4)
     full = short + '.%02d.%02d.%02d.%02d.%02d' % (
         packed >> 1 & 7, primaries, transfer, matrix, packed & 1)
     return {short, full}

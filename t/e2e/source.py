@@ -19,7 +19,7 @@ from fractions import Fraction
 import isobmff
 
 VIDEO = {'h264', 'hevc', 'av1', 'vp9', 'vp8', 'mpeg4'}
-AUDIO = {'aac', 'opus', 'ac3', 'eac3', 'flac', 'mp3', 'alac', 'dts'}
+AUDIO = {'aac', 'opus', 'ac3', 'eac3', 'flac', 'mp3', 'mp2', 'alac', 'dts'}
 
 Packet = namedtuple('Packet', 'pts dts duration size key discard hash skip '
                     'trim')
@@ -249,6 +249,7 @@ class Truth:
         self.samples = pairs and [s for s, _ in pairs]
         self.exact = pairs and [t for _, t in pairs]
         self.demuxed = track is None
+        self.container = demuxed.container
         self.converted = False
         self.delay = Fraction(0)
 
@@ -262,6 +263,13 @@ class Truth:
         if self.kind == 'video':
             first = next((n for n, p in enumerate(self.packets) if p.key), 0)
             self.packets = self.packets[first:]
+
+    def drop_ended(self):
+        """The last frame of sound, where next to nothing of it is left."""
+        end = self.end
+        if self.kind == 'audio' and self.packets[-1].trim and end is not None \
+                and end - self.packets[-1].pts * self.base < self.base / 2:
+            self.packets = self.packets[:-1]
 
     @property
     def start(self):
@@ -279,15 +287,32 @@ class Truth:
         """When it ends; None where the source does not say."""
         last = max((p for p in self.packets if p.pts is not None),
                    key=lambda p: p.pts, default=None)
-        if last is None or not last.duration:
+        if last is None or not (last.duration or last.trim):
             return None
-        lasts = last.duration * self.base
+        lasts = (last.duration or 0) * self.base
         if last.trim:
             # some demuxers have it taken off the duration, some have not
             whole = statistics.mode(p.duration or 0 for p in self.packets)
             lasts = max(lasts, whole * self.base) - Fraction(
                 last.trim, int(self.stream['sample_rate']))
         return last.pts * self.base + lasts
+
+    @property
+    def counted(self):
+        """Whether frames without a time stamp last no whole ticks.
+
+        So it is in a transport stream with 44.1 kHz: PES packets hold
+        several frames and one time, libavformat and we count on from there.
+        """
+        return self.container == 'mpegts' and self.kind == 'audio' \
+            and 44100 % int(self.stream['sample_rate']) == 0
+
+    @property
+    def gap(self):
+        """The longest time from one picture to the next."""
+        times = sorted(p.pts for p in self.packets if p.pts is not None)
+        return max((b - a for a, b in zip(times, times[1:])),
+                   default=0) * self.base
 
 
 def demuxed_truths(path, demuxed, found):
@@ -308,6 +333,7 @@ def demuxed_truths(path, demuxed, found):
         if truth.codec in wanted:
             truth.convert(data[truth.index])
         truth.drop_leading()
+        truth.drop_ended()
 
 
 def truths(path):
