@@ -211,9 +211,9 @@ vod_av_detect(vod_av_build_t *b, vod_err_t *err)
         return rc;
     }
 
-    b->container = vod_demux_probe(b->head, n);
+    rc = vod_demux_probe(b->head, n, &b->container, err);
 
-    if (b->container == NULL && n >= 10 && memcmp(b->head, "ID3", 3) == 0) {
+    if (rc == VOD_OK && b->container == NULL && n >= 10 && memcmp(b->head, "ID3", 3) == 0) {
         rc = vod_av_tagged(b, err);
     }
 
@@ -249,7 +249,7 @@ vod_av_tagged(vod_av_build_t *b, vod_err_t *err)
     rc = vod_source_read(&b->source, b->head, n, at, err);
 
     if (rc == VOD_OK) {
-        b->container = vod_demux_probe(b->head, n);
+        rc = vod_demux_probe(b->head, n, &b->container, err);
     }
 
     return rc;

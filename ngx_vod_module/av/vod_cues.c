@@ -212,6 +212,7 @@ vod_cues_leave_out(vod_cues_track_t *t, int code, const vod_err_t *err)
 static int
 vod_cues_copy(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
 {
+    int        rc;
     uint32_t   i, n;
     vod_cue_t  cue;
 
@@ -219,10 +220,10 @@ vod_cues_copy(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
         return VOD_OK;
     }
 
-    n = vod_demux_cues(b->demux, t->stream, err);
+    rc = vod_demux_cues(b->demux, t->stream, &n, err);
 
-    if (n == 0) {
-        return VOD_OK;
+    if (rc != VOD_OK || n == 0) {
+        return rc;
     }
 
     t->cues = malloc((size_t) n * sizeof(vod_cue_t));

@@ -59,8 +59,9 @@ vod_demux_format(const char *name)
 }
 
 
-const char *
-vod_demux_probe(const uint8_t *head, uint64_t len)
+int
+vod_demux_probe(const uint8_t *head, uint64_t len, const char **container,
+    vod_err_t *err)
 {
     int                        score;
     uint8_t                   *buf;
@@ -68,13 +69,15 @@ vod_demux_probe(const uint8_t *head, uint64_t len)
     const AVInputFormat       *fmt;
     const vod_demux_format_t  *f;
 
+    *container = NULL;
+
     if (len > VOD_DEMUX_WINDOW) {
         len = VOD_DEMUX_WINDOW;
     }
 
     buf = calloc(1, len + AVPROBE_PADDING_SIZE);
     if (buf == NULL) {
-        return NULL;
+        return vod_fail(err, VOD_NOMEM, "no memory to look at the file");
     }
 
     memcpy(buf, head, len);
@@ -89,13 +92,12 @@ vod_demux_probe(const uint8_t *head, uint64_t len)
 
     free(buf);
 
-    if (fmt == NULL || score <= AVPROBE_SCORE_RETRY) {
-        return NULL;
+    if (fmt && score > AVPROBE_SCORE_RETRY) {
+        f = vod_demux_format(fmt->name);
+        *container = f ? f->name : NULL;
     }
 
-    f = vod_demux_format(fmt->name);
-
-    return f ? f->name : NULL;
+    return VOD_OK;
 }
 
 

@@ -69,10 +69,11 @@ int vod_demux_open(vod_demux_t **d, vod_source_t *s, const char *container,
 void vod_demux_close(vod_demux_t *d);
 
 /*
- * What begins with these bytes: the container's name (static text) where
- * this room demuxes it, else NULL.
+ * What begins with these bytes: *container is its name (static text) where
+ * this room demuxes it, else NULL.  VOD_OK, VOD_NOMEM.
  */
-const char *vod_demux_probe(const uint8_t *head, uint64_t len);
+int vod_demux_probe(const uint8_t *head, uint64_t len,
+    const char **container, vod_err_t *err);
 
 /* streams may be found while packets are read (transport streams) */
 uint32_t vod_demux_streams(vod_demux_t *d);
@@ -103,7 +104,8 @@ int vod_demux_seek(vod_demux_t *d, uint64_t pos, uint32_t stream,
 
 /*
  * The container's own key frame index for a stream, loaded now where it
- * stands elsewhere: entries in order of time; returns how many.  0 = none.
+ * stands elsewhere: entries in order of time, *count of them, 0 where there
+ * is none or it cannot be read.  VOD_OK, VOD_IO, VOD_TIMEOUT, VOD_NOMEM.
  * Asked before the first packet is read, which then is the file's first; the
  * entries are those of the stream asked for last.
  */
@@ -112,7 +114,8 @@ typedef struct {
     uint64_t  pos;              /* where to seek, bytes */
 } vod_cue_t;
 
-uint32_t vod_demux_cues(vod_demux_t *d, uint32_t stream, vod_err_t *err);
+int vod_demux_cues(vod_demux_t *d, uint32_t stream, uint32_t *count,
+    vod_err_t *err);
 void vod_demux_cue(vod_demux_t *d, uint32_t stream, uint32_t i,
     vod_cue_t *cue);
 

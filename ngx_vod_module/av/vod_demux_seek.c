@@ -231,10 +231,11 @@ vod_demux_transport(vod_demux_t *d, uint64_t pos)
 }
 
 
-uint32_t
-vod_demux_cues(vod_demux_t *d, uint32_t stream, vod_err_t *err)
+int
+vod_demux_cues(vod_demux_t *d, uint32_t stream, uint32_t *count,
+    vod_err_t *err)
 {
-    int                  i, n;
+    int                  i, n, rc;
     AVStream            *st;
     vod_cue_t           *c;
     const AVIndexEntry  *e;
@@ -242,12 +243,18 @@ vod_demux_cues(vod_demux_t *d, uint32_t stream, vod_err_t *err)
     free(d->cues);
     d->cues = NULL;
     d->n_cues = 0;
+    *count = 0;
 
     if (d->format->type != VOD_DEMUX_MATROSKA || d->first == 0
-        || stream >= vod_demux_streams(d)
-        || vod_demux_seek(d, d->first, stream, VOD_NO_TIME, err) != VOD_OK)
+        || stream >= vod_demux_streams(d))
     {
-        return 0;
+        return VOD_OK;
+    }
+
+    rc = vod_demux_seek(d, d->first, stream, VOD_NO_TIME, err);
+
+    if (rc != VOD_OK) {
+        return (rc == VOD_DAMAGED) ? VOD_OK : rc;
     }
 
     st = d->ctx->streams[stream];
@@ -255,7 +262,8 @@ vod_demux_cues(vod_demux_t *d, uint32_t stream, vod_err_t *err)
 
     d->cues = malloc(n > 0 ? (size_t) n * sizeof(vod_cue_t) : 1);
     if (d->cues == NULL) {
-        return 0;
+        return vod_fail(err, VOD_NOMEM, "no memory for %d entries of a key"
+                        " frame index", n);
     }
 
     for (i = 0; i < n; i++) {
@@ -278,7 +286,9 @@ vod_demux_cues(vod_demux_t *d, uint32_t stream, vod_err_t *err)
 
     qsort(d->cues, d->n_cues, sizeof(vod_cue_t), vod_demux_cmp);
 
-    return d->n_cues;
+    *count = d->n_cues;
+
+    return VOD_OK;
 }
 
 

@@ -424,13 +424,18 @@ check(const char *path)
 static void
 probes(void)
 {
-    uint8_t  head[512] = "ftypisom";
+    uint8_t      head[512] = "ftypisom";
+    vod_err_t    err;
+    const char  *container;
 
-    ok(vod_demux_probe(head, sizeof(head)) == NULL, "zeros are no container");
-    ok(vod_demux_probe(head, 0) == NULL, "nothing is no container");
+    ok(vod_demux_probe(head, sizeof(head), &container, &err) == VOD_OK
+       && container == NULL, "zeros are no container");
+    ok(vod_demux_probe(head, 0, &container, &err) == VOD_OK
+       && container == NULL, "nothing is no container");
 
     memcpy(head, "FLV\1\5\0\0\0\11\0\0\0\0", 13);
-    is_str(vod_demux_probe(head, sizeof(head)), "flv", "FLV by its header");
+    (void) vod_demux_probe(head, sizeof(head), &container, &err);
+    is_str(container, "flv", "FLV by its header");
 }
 
 

@@ -83,7 +83,13 @@ bytes_load(bytes_t *b, const char *path)
 static inline const char *
 bytes_container(const bytes_t *b)
 {
-    return vod_demux_probe(b->data, b->size < 32768 ? b->size : 32768);
+    vod_err_t    err;
+    const char  *container;
+
+    (void) vod_demux_probe(b->data, b->size < 32768 ? b->size : 32768,
+                           &container, &err);
+
+    return container;
 }
 
 
