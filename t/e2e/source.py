@@ -24,7 +24,7 @@ AUDIO = {'aac', 'opus', 'ac3', 'eac3', 'flac', 'mp3', 'mp2', 'alac', 'dts'}
 Packet = namedtuple('Packet', 'pts dts duration size key discard hash skip '
                     'trim')
 
-ENTRIES = ('packet=stream_index,pts,dts,duration,size,flags,data_hash%s:'
+ENTRIES = ('packet=stream_index,pts,dts,duration,size,pos,flags,data_hash%s:'
            'packet_side_data=skip_samples,discard_padding:'
            'stream=index,codec_name,codec_type,time_base,sample_rate:'
            'stream_disposition=attached_pic:format=format_name')
@@ -52,6 +52,7 @@ class Demuxed:
         self.container = told.get('format', {}).get('format_name', '')
         self.streams = told.get('streams', [])
         self.packets, self.data = {}, {}
+        self.shared, last = set(), {}
         if not self.streams:
             self.read_hashes(path)
         for row in told.get('packets', told.get('packets_and_frames', [])):
@@ -60,6 +61,9 @@ class Demuxed:
             skip = [s for s in row.get('side_data_list', [])
                     if 'skip_samples' in s]
             at = int(row['stream_index'])
+            if row.get('pos') is not None and row.get('pos') == last.get(at):
+                self.shared.add(at)
+            last[at] = row.get('pos')
             self.packets.setdefault(at, []).append(Packet(
                 number(row.get('pts')), number(row.get('dts')),
                 number(row.get('duration')), int(row['size']),
@@ -250,6 +254,7 @@ class Truth:
         self.exact = pairs and [t for _, t in pairs]
         self.demuxed = track is None
         self.container = demuxed.container
+        self.shared = index in demuxed.shared
         self.converted = False
         self.delay = Fraction(0)
 
@@ -301,9 +306,12 @@ class Truth:
     def counted(self):
         """Whether frames without a time stamp last no whole ticks.
 
-        So it is in a transport stream with 44.1 kHz: PES packets hold
-        several frames and one time, libavformat and we count on from there.
+        So it is in laces of Matroska, and in a transport stream with 44.1
+        kHz: several frames have one time, libavformat and we count on from
+        there.
         """
+        if 'matroska' in self.container:
+            return self.kind == 'audio' and self.shared
         return self.container == 'mpegts' and self.kind == 'audio' \
             and 44100 % int(self.stream['sample_rate']) == 0
 
