@@ -157,7 +157,7 @@ help: ## this list
 	@awk 'BEGIN { FS = ":.*## " } \
 	    /^##@/ { printf "\n%s\n", substr($$0, 5) } \
 	    /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
-	    Makefile t/fuzz/fuzz.mk bench/bench.mk
+	    Makefile t/fuzz/fuzz.mk tools/check/detect.mk bench/bench.mk
 	@echo
 	@echo "Variables: CC=clang, NGX_SRC=dir, NGINX_BINARY=program, MEDIA=folder, \
 	PORT=8080, TESTS=\"t/x.t\"" | tr -s '\t '
@@ -270,3 +270,5 @@ unit-build: $(UNIT_BIN:%=$(OUT)/unit/%) $(FUZZ_ALL:%=$(OUT)/fuzz-replay/%)
 objects: $(UNIT_BIN:%=$(B)/obj/unit/%.o) $(UNIT_BIN:%=$(B)/asan/obj/unit/%.o)
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/asan/obj/*/*.d)
+
+include tools/check/detect.mk
