@@ -164,3 +164,20 @@ for my $file (sort keys %wanted) {
 --- check
 my @bodies = map { fetch('/clip.mp4/master.m3u8')->{content} } 1 .. 3;
 ok($bodies[0] eq $bodies[$_], "answer $_") for 1, 2;
+
+
+=== TEST 12: what a track is for, as MP4 and Matroska say it
+--- check
+for my $file ('roles.mp4', 'roles.mkv') {
+    my @media = grep { /^#EXT-X-MEDIA:/ } lines_of("/fixtures/$file/master.m3u8");
+    is(@media, 3, "$file: three renditions");
+    like($media[0], qr/DEFAULT=YES/, "$file: the first is the default");
+    like($media[1], qr/NAME="[^"]*commentary".*AUTOSELECT=NO/,
+         "$file: a commentary is not chosen by itself");
+    like($media[2],
+         qr/CHARACTERISTICS="public\.accessibility\.describes-video"/,
+         "$file: audio description");
+    my $mpd = fetch("/fixtures/$file/manifest.mpd")->{content};
+    is(() = $mpd =~ /role:2011" value="(?:commentary|description)"/g, 2,
+       "$file: roles in the MPD");
+}

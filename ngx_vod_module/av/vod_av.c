@@ -213,7 +213,9 @@ vod_av_detect(vod_av_build_t *b, vod_err_t *err)
 
     rc = vod_demux_probe(b->head, n, &b->container, err);
 
-    if (rc == VOD_OK && b->container == NULL && n >= 10 && memcmp(b->head, "ID3", 3) == 0) {
+    if (rc == VOD_OK && b->container == NULL && n >= 10
+        && memcmp(b->head, "ID3", 3) == 0)
+    {
         rc = vod_av_tagged(b, err);
     }
 
@@ -515,6 +517,7 @@ vod_av_put(vod_av_build_t *b, vod_index_in_t *in, void **index, uint64_t *len,
     fit = realloc(out, *len);
     *index = fit ? fit : out;
 
+    /* cppcheck-suppress memleak ; does not follow fit through the "?" */
     return VOD_OK;
 }
 

@@ -157,7 +157,6 @@ vod_cues_stream(vod_cues_track_t *t, vod_err_t *err)
     const vod_demux_stream_t  *st;
 
     st = t->st;
-    rc = VOD_OK;
 
     if (st->still) {
         rc = vod_fail(err, VOD_UNSUPPORTED, "a picture is no video");

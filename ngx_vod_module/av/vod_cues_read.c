@@ -291,7 +291,7 @@ vod_cues_at(vod_cues_build_t *b, uint32_t i, int *leads, vod_err_t *err)
 
         rc = vod_cues_packet(b, &t, err);
 
-        if (rc == VOD_OK && t == b->ref) {
+        if (rc == VOD_OK && t && t == b->ref) {
             pts = vod_cues_time(&b->packet);
             off = vod_cues_us(t, pts) - vod_cues_us(t, cue->time);
 

@@ -130,6 +130,7 @@ vod_cues_properties(vod_cues_track_t *t)
     track->source_id = st->id;
     track->stream = t->stream;
     track->timescale = st->timescale;
+    track->roles = st->roles;
     track->flags = VOD_TRACK_DEMUX | VOD_TRACK_SPARSE;
     track->flags |= st->enabled ? VOD_TRACK_DEFAULT : 0;
     track->flags |= (st->kind == VOD_AUDIO) ? VOD_TRACK_ALL_SYNC : 0;

@@ -30,6 +30,7 @@ typedef struct {
     uint32_t      id;           /* track number, PID; else number from 1 */
     uint32_t      timescale;    /* of its packets' times, ticks a second */
     int           enabled;      /* default track */
+    uint32_t      roles;        /* VOD_ROLE_* */
     int           still;        /* a picture of the whole file (cover) */
     int           encrypted;    /* Matroska's ContentEncryption */
     uint32_t      delay;        /* to be dropped at its begin, ticks: audio

@@ -88,6 +88,36 @@ vod_demux_kind(enum AVMediaType type)
 }
 
 
+/* what libavformat has of Matroska's flags and of a program's audio_type */
+static uint32_t
+vod_demux_roles(int disposition)
+{
+    size_t    i;
+    uint32_t  roles;
+
+    static const struct {
+        int       flag;
+        uint32_t  role;
+    } flags[] = {
+        { AV_DISPOSITION_COMMENT, VOD_ROLE_COMMENTARY },
+        { AV_DISPOSITION_VISUAL_IMPAIRED, VOD_ROLE_DESCRIPTION },
+        { AV_DISPOSITION_DESCRIPTIONS, VOD_ROLE_DESCRIPTION },
+        { AV_DISPOSITION_HEARING_IMPAIRED, VOD_ROLE_HEARING },
+        { AV_DISPOSITION_FORCED, VOD_ROLE_FORCED },
+        { AV_DISPOSITION_ORIGINAL, VOD_ROLE_ORIGINAL },
+        { AV_DISPOSITION_DUB, VOD_ROLE_DUB }
+    };
+
+    roles = 0;
+
+    for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        roles |= (disposition & flags[i].flag) ? flags[i].role : 0;
+    }
+
+    return roles;
+}
+
+
 /* a copy: libavformat may change its own while packets are read */
 static const char *
 vod_demux_tag(const AVStream *st, const char *name, char *out, size_t size)
@@ -160,6 +190,7 @@ vod_demux_look_at(vod_demux_t *d, uint32_t i)
     t->s.id = (st->id > 0) ? (uint32_t) st->id : i + 1;
     t->s.enabled = (st->disposition & AV_DISPOSITION_DEFAULT) != 0
                    || d->format->type != VOD_DEMUX_MATROSKA;
+    t->s.roles = vod_demux_roles(st->disposition);
     t->s.still = (st->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
     t->s.encrypted = av_dict_get(st->metadata, "enc_key_id", NULL, 0) != NULL;
     t->s.lang = vod_demux_tag(st, "language", t->lang, sizeof(t->lang));

@@ -75,7 +75,7 @@ vod_frag_traf(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err)
     }
 
     f = traf.t ? traf.t->frag : NULL;
-    first = f ? f->n : 0;
+    first = traf.t ? f->n : 0;
 
     if (traf.implicit && m->next != m->pos) {
         vod_frag_base(m, &traf, body);

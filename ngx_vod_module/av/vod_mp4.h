@@ -39,6 +39,7 @@ typedef struct {
     uint32_t        width, height;          /* 16.16 */
     char            lang[64];   /* BCP 47 or ISO 639-2, or "" */
     char            name[VOD_MP4_NAME];     /* UTF-8, or "" */
+    uint32_t        roles;      /* VOD_ROLE_* */
 
     vod_rd_t        elst;       /* body, empty when absent */
     vod_rd_t        ctts;
@@ -136,6 +137,9 @@ void vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);
    in udta is taken first (vod_mp4_name.c) */
 void vod_mp4_hdlr(vod_mp4_track_t *t, vod_rd_t hdlr);
 void vod_mp4_name(vod_mp4_track_t *t, vod_rd_t udta);
+
+/* what it is for, of udta (vod_mp4_kind.c) */
+void vod_mp4_kinds(vod_mp4_track_t *t, vod_rd_t udta);
 
 /* checks its sample tables (vod_mp4_stbl.c) */
 int vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body);

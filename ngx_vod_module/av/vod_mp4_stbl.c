@@ -52,6 +52,8 @@ vod_mp4_stbl(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
     };
     vod_mp4_chunks_t  k;
 
+    memset(&k, 0, sizeof(k));
+
     if (vod_mp4_children(body, "stbl", c, N_STBL, &err) != VOD_OK) {
         return vod_mp4_leave_out(t, VOD_DAMAGED, "%s", err.text);
     }

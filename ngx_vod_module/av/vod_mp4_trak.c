@@ -47,6 +47,7 @@ vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
 
     if (c[UDTA].found) {
         vod_mp4_name(t, c[UDTA].body);
+        vod_mp4_kinds(t, c[UDTA].body);
     }
 
     if (c[EDTS].found) {

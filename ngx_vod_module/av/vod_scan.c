@@ -334,6 +334,10 @@ vod_scan_origin(vod_scan_build_t *b, int64_t *origin, vod_err_t *err)
         }
     }
 
+    if (scale == 0) {
+        return VOD_OK;              /* none of them begins at a time */
+    }
+
     for (i = 0; i < b->n; i++) {
         t = &b->tracks[i];
 

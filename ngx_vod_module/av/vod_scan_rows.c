@@ -32,7 +32,7 @@ vod_scan_rows(vod_scan_build_t *b, vod_scan_track_t *t, int64_t origin,
 
     (void) b;
 
-    rows = malloc(t->n * sizeof(vod_sample_t));
+    rows = calloc(t->n, sizeof(vod_sample_t));
     if (rows == NULL) {
         return vod_fail(err, VOD_NOMEM, "no memory for %u samples", t->n);
     }

@@ -151,6 +151,7 @@ vod_scan_properties(vod_scan_track_t *t)
     track->source_id = t->st->id;
     track->stream = t->stream;
     track->timescale = t->st->timescale;
+    track->roles = t->st->roles;
     track->convert = t->convert;
     track->matrix[0] = 0x10000;
     track->matrix[4] = 0x10000;

@@ -45,6 +45,7 @@ vod_track_entry(vod_index_track_t *out, const vod_mp4_track_t *t,
     track->kind = (uint8_t) t->kind;
     track->source_id = t->id;
     track->timescale = t->timescale;
+    track->roles = t->roles;
     track->tkhd_width = t->width;
     track->tkhd_height = t->height;
     memcpy(track->matrix, t->matrix, sizeof(track->matrix));

@@ -15,7 +15,7 @@ ROOT = "ngx_vod_module"
 C99 = set("""assert complex ctype errno fenv float inttypes iso646 limits locale
     math setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath
     time wchar wctype""".split())
-POSIX = set("""dirent fcntl getopt poll pthread strings sys/mman sys/stat
+POSIX = set("""dirent fcntl getopt glob poll pthread strings sys/mman sys/stat
     sys/time sys/types sys/uio sys/wait unistd""".split())
 
 # what each room may include of ours, and of the system's
