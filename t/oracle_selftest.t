@@ -92,3 +92,39 @@ is($status, 1, 'exit status');
 like($out, qr/^not ok\tv1: decodes without a word/m, 'decoding');
 unlike($out, qr/^not ok\tv1: (?:samples|presentation)/m,
        'and only that: the packets are as in the source');
+
+
+=== TEST 6: damage to what comes of a source that is no MP4
+--- config
+location / {
+    vod on;
+    vod_segment_duration 2s;
+    root $TEST_NGINX_FIXTURES;
+}
+--- check
+my %damage = (
+    'tfdt+1' => qr/presentation times/,
+    'tfdt-1' => qr/presentation times/,
+    'drop-last' => qr/packets of the demuxer in order/,
+    'swap' => qr/packets of the demuxer in order/,
+    'flip' => qr/packets of the demuxer in order/,
+    'composition' => qr/presentation times/,
+    'duration' => qr/presentation times/,
+    'header' => qr/presentation times/,
+    'lose-segment' => qr/packets of the demuxer in order/,
+    'extinf' => qr/sums of EXTINF are the real times/,
+);
+
+for my $name ('', sort keys %damage) {
+    for my $track (qw(v1 a1)) {
+        next if $name eq 'composition' && $track eq 'a1';
+        my ($out, $err, $status) = python('oracle.py', '--base', base_url(),
+            '--asset', '/mpegts.ts', '--source',
+            "$VodTest::Fixtures/mpegts.ts", '--no-decode', '--track', $track,
+            $name eq '' ? () : ('--mutate', $name));
+        is($status, $name eq '' ? 0 : 1, "'$name' of $track: exit status")
+            or diag("$out$err");
+        like($out, qr/^not ok\t$track: $damage{$name}/m,
+             "$name of $track is reported") if $name ne '';
+    }
+}
