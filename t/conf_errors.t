@@ -79,6 +79,13 @@ my @bad = (
          ['vod_index_timeout', '999ms',
           qr/"vod_index_timeout" must be between 1s and 10m/]),
 
+    ['vod_quarantine without a value', 'vod_quarantine;', '',
+     qr/invalid number of arguments in "vod_quarantine" directive/],
+    ['vod_quarantine a word', '', 'vod_quarantine long;',
+     qr/invalid value/],
+    ['vod_quarantine twice', '', 'vod_quarantine 1m; vod_quarantine 2m;',
+     qr/"vod_quarantine" directive is duplicate/],
+
     ['vod_status at http level', 'vod_status;', '',
      qr/"vod_status" directive is not allowed here/],
 );

@@ -17,7 +17,8 @@ Content-Type: application/json
 --- check
 my $status = status_page();
 is_deeply([sort keys %$status],
-          [sort qw(version index zone requests in_flight source_read_bytes
+          [sort qw(version index zone requests quarantined in_flight
+                   source_read_bytes
                    waiting shed)], 'top level');
 is_deeply([sort keys %{ $status->{index} }],
           [sort qw(builds building hits misses waits failures uncached)], 'index');

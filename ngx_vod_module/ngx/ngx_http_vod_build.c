@@ -7,6 +7,7 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
 
 #include "../core/vod_timeline.h"
@@ -232,7 +233,10 @@ ngx_http_vod_build_work(void *data)
 {
     ngx_http_vod_build_t *build = data;
 
-    struct stat  st;
+    struct stat              st;
+    ngx_http_vod_suspect_t  *suspect;
+
+    suspect = ngx_http_vod_quarantine_begin(&build->id, 0);
 
     if (build->index == NULL) {
         build->err.code = ngx_http_vod_build_index(build);
@@ -241,6 +245,8 @@ ngx_http_vod_build_work(void *data)
     if (build->err.code == VOD_OK) {
         build->err.code = ngx_http_vod_build_timeline(build);
     }
+
+    ngx_http_vod_quarantine_end(suspect);
 
     if (fstat(build->fd, &st) == 0) {
         ngx_http_vod_file_id(&build->seen, &st);

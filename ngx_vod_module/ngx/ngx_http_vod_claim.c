@@ -4,6 +4,7 @@
  */
 
 #include "ngx_http_vod_object.h"
+#include "ngx_http_vod_quarantine.h"
 
 
 /* a build that is older than so many times vod_index_timeout is taken over */
@@ -75,6 +76,10 @@ ngx_http_vod_zone_claim_build(ngx_http_vod_zone_t *zone,
     if (object && ngx_http_vod_zone_alive(zone, object)) {
         return NGX_HTTP_VOD_CLAIM_BUSY;
     }
+
+    /* who had it may have died of it: the caller asks, before it builds */
+
+    ngx_http_vod_quarantine_judge(zone);
 
     if (object) {
         ngx_http_vod_object_remove(zone, object);

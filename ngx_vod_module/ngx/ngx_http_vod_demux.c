@@ -9,6 +9,7 @@
  */
 
 #include "ngx_http_vod_demux.h"
+#include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
 
 #include "../av/vod_av.h"
@@ -147,6 +148,11 @@ ngx_http_vod_demux(ngx_http_request_t *r, ngx_http_vod_segment_t *segment,
     ngx_http_vod_ctx_t         *ctx;
     ngx_http_vod_made_t        *made;
     ngx_http_vod_demux_task_t  *task;
+
+    rc = ngx_http_vod_quarantine_look(r);
+    if (rc != NGX_OK) {
+        return rc;
+    }
 
     rc = ngx_http_vod_demux_room(r, segment->cells[0].header
                                     + segment->cells[0].payload);
@@ -496,10 +502,13 @@ ngx_http_vod_demux_work(void *data)
 {
     ngx_http_vod_demux_task_t *task = data;
 
-    struct stat           st;
-    ngx_http_vod_made_t  *made;
+    struct stat              st;
+    ngx_http_vod_made_t     *made;
+    ngx_http_vod_suspect_t  *suspect;
 
     made = task->made;
+
+    suspect = ngx_http_vod_quarantine_begin(&made->id, made->node.key);
 
     made->err.code = vod_av_segment(&task->source, &task->limits, &task->in,
                                     &made->segment, &made->err);
@@ -507,6 +516,8 @@ ngx_http_vod_demux_work(void *data)
     if (made->err.code == VOD_OK) {
         made->err.code = ngx_http_vod_demux_header(task);
     }
+
+    ngx_http_vod_quarantine_end(suspect);
 
     if (fstat(task->fd, &st) == 0) {
         ngx_http_vod_file_id(&made->seen, &st);

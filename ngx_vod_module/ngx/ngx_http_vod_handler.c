@@ -10,6 +10,7 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
 
 
@@ -122,6 +123,11 @@ ngx_http_vod_run(ngx_http_request_t *r)
     ngx_int_t              rc;
     ngx_http_vod_answer_t  answer;
 
+    rc = ngx_http_vod_quarantine(r);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
     for ( ;; ) {
         ngx_memzero(&answer, sizeof(ngx_http_vod_answer_t));
 
@@ -222,6 +228,7 @@ ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
     case VOD_UNSUPPORTED:
     case VOD_DAMAGED:
     case VOD_LIMIT:
+    case NGX_HTTP_VOD_QUARANTINED:
         level = NGX_LOG_ERR;
         rc = NGX_HTTP_VOD_UNPROCESSABLE;
         break;

@@ -12,6 +12,7 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
 
 
@@ -51,6 +52,7 @@ static void ngx_http_vod_wait_end(void *data);
 ngx_int_t
 ngx_http_vod_index(ngx_http_request_t *r)
 {
+    ngx_int_t                  rc;
     ngx_uint_t                 claim;
     ngx_msec_t                 since;
     ngx_http_vod_ctx_t        *ctx;
@@ -88,13 +90,21 @@ ngx_http_vod_index(ngx_http_request_t *r)
         break;
     }
 
-    if (!ngx_http_vod_zone_enter(vmcf->zone, vmcf->max_builds)) {
+    rc = ngx_http_vod_quarantine(r);
+
+    if (rc == NGX_OK
+        && !ngx_http_vod_zone_enter(vmcf->zone, vmcf->max_builds))
+    {
+        rc = NGX_DECLINED;
+    }
+
+    if (rc != NGX_OK) {
 
         if (claim == NGX_HTTP_VOD_CLAIM_MINE) {
             ngx_http_vod_zone_release(vmcf->zone, &ctx->id, since);
         }
 
-        return ngx_http_vod_wait(r, ctx, 1);
+        return (rc == NGX_DECLINED) ? ngx_http_vod_wait(r, ctx, 1) : rc;
     }
 
     return ngx_http_vod_build(r, ctx, (claim == NGX_HTTP_VOD_CLAIM_MINE)

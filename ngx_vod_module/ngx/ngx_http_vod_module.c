@@ -7,6 +7,7 @@
 #include "ngx_http_vod_demux.h"
 #include "ngx_http_vod_gzip.h"
 #include "ngx_http_vod_map.h"
+#include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
 
 
@@ -23,10 +24,12 @@
 #define NGX_HTTP_VOD_MAX_BUILDS      16
 #define NGX_HTTP_VOD_MAX_WAITING     4096
 #define NGX_HTTP_VOD_INDEX_TIMEOUT   30000
+#define NGX_HTTP_VOD_QUARANTINE      300000
 
 
 static ngx_int_t ngx_http_vod_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_vod_init_process(ngx_cycle_t *cycle);
+static void ngx_http_vod_exit_process(ngx_cycle_t *cycle);
 static void *ngx_http_vod_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_vod_init_main_conf(ngx_conf_t *cf, void *conf);
 static void *ngx_http_vod_create_loc_conf(ngx_conf_t *cf);
@@ -156,6 +159,13 @@ static ngx_command_t  ngx_http_vod_commands[] = {
       offsetof(ngx_http_vod_loc_conf_t, mmap),
       NULL },
 
+    { ngx_string("vod_quarantine"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_msec_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_vod_loc_conf_t, quarantine),
+      NULL },
+
     { ngx_string("vod_status"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_vod_status,
@@ -192,7 +202,7 @@ ngx_module_t  ngx_http_vod_module = {
     ngx_http_vod_init_process,          /* init process */
     NULL,                               /* init thread */
     NULL,                               /* exit thread */
-    ngx_http_vod_map_exit_process,      /* exit process */
+    ngx_http_vod_exit_process,          /* exit process */
     NULL,                               /* exit master */
     NGX_MODULE_V1_PADDING
 };
@@ -223,6 +233,7 @@ ngx_http_vod_init(ngx_conf_t *cf)
 
     zone->limits = ngx_http_vod_limits(vmcf);
     zone->index_timeout = vmcf->index_timeout;
+    zone->quarantine = vmcf->quarantine;
 
     shm_zone = ngx_shared_memory_add(cf, &name, vmcf->zone_size,
                                      &ngx_http_vod_module);
@@ -253,10 +264,26 @@ ngx_http_vod_init_process(ngx_cycle_t *cycle)
         ngx_http_vod_demux_init_process();
         vod_av_init();
 
+        /* it knows faults that are none, and is asked first */
+
+        if (ngx_http_vod_quarantine_init_process(vmcf->zone, cycle->log)
+            != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+
         return ngx_http_vod_map_init_process(cycle);
     }
 
     return NGX_OK;
+}
+
+
+static void
+ngx_http_vod_exit_process(ngx_cycle_t *cycle)
+{
+    ngx_http_vod_quarantine_exit_process();
+    ngx_http_vod_map_exit_process(cycle);
 }
 
 
@@ -274,6 +301,7 @@ ngx_http_vod_create_main_conf(ngx_conf_t *cf)
      * set by ngx_pcalloc():
      *
      *     conf->zone = NULL;
+     *     conf->quarantine = 0;
      *     conf->limits = { 0 };
      *     conf->used = 0;
      */
@@ -356,6 +384,7 @@ ngx_http_vod_create_loc_conf(ngx_conf_t *cf)
     conf->enable = NGX_CONF_UNSET;
     conf->segment_duration = NGX_CONF_UNSET_MSEC;
     conf->mmap = NGX_CONF_UNSET;
+    conf->quarantine = NGX_CONF_UNSET_MSEC;
 
     return conf;
 }
@@ -374,6 +403,8 @@ ngx_http_vod_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_msec_value(conf->segment_duration, prev->segment_duration,
                               6000);
     ngx_conf_merge_value(conf->mmap, prev->mmap, 1);
+    ngx_conf_merge_msec_value(conf->quarantine, prev->quarantine,
+                              NGX_HTTP_VOD_QUARANTINE);
 
     if (!conf->enable) {
         return NGX_CONF_OK;
@@ -399,6 +430,7 @@ ngx_http_vod_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     vmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_vod_module);
     vmcf->used = 1;
+    vmcf->quarantine = ngx_max(vmcf->quarantine, conf->quarantine);
 
     return NGX_CONF_OK;
 }

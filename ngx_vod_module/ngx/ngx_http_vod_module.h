@@ -33,6 +33,7 @@ typedef struct ngx_http_vod_wait_s  ngx_http_vod_wait_t;
 typedef struct ngx_http_vod_gzip_s  ngx_http_vod_gzip_t;
 typedef struct ngx_http_vod_demux_s  ngx_http_vod_demux_t;
 typedef struct ngx_http_vod_answer_s  ngx_http_vod_answer_t;
+typedef struct ngx_http_vod_suspect_s  ngx_http_vod_suspect_t;
 
 
 typedef struct {
@@ -46,6 +47,7 @@ typedef struct {
     ngx_int_t             max_builds;   /* at a time, in all workers */
     ngx_int_t             max_waiting;  /* likewise */
     ngx_msec_t            index_timeout;
+    ngx_msec_t            quarantine;   /* the longest of all locations */
     vod_av_limits_t       limits;       /* of them, what vod_av.h asks for */
     ngx_uint_t            used;         /* a location has "vod" or the status */
 } ngx_http_vod_main_conf_t;
@@ -55,6 +57,7 @@ typedef struct {
     ngx_flag_t            enable;
     ngx_msec_t            segment_duration;
     ngx_flag_t            mmap;
+    ngx_msec_t            quarantine;   /* 0: of no file */
     ngx_thread_pool_t    *thread_pool;  /* "default", where "aio" names none */
 } ngx_http_vod_loc_conf_t;
 
@@ -190,9 +193,11 @@ ngx_int_t ngx_http_vod_run(ngx_http_request_t *r);
 void ngx_http_vod_resume(ngx_http_request_t *r);
 
 /*
- * Logs why the file, or the request, cannot be served (code: VOD_*) and
- * returns the status to answer with.
+ * Logs why the file, or the request, cannot be served (code: VOD_*, or this)
+ * and returns the status to answer with.
  */
+#define NGX_HTTP_VOD_QUARANTINED  2
+
 ngx_int_t ngx_http_vod_fail(ngx_http_request_t *r, int code,
     const char *text);
 

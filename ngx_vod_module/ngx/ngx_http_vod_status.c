@@ -139,6 +139,7 @@ ngx_http_vod_collect(ngx_http_vod_counters_t *c,
         { "requests", "other", "vod_requests_total", "other", 1,
           c->requests[VOD_URI_NONE] },
 
+        { "", "quarantined", "vod_quarantined", "", 0, stat->quarantined },
         { "", "in_flight", "vod_in_flight", "", 0, stat->in_flight },
         { "", "source_read_bytes", "vod_source_read_bytes_total", "", 1,
           c->read_bytes },

@@ -4,6 +4,7 @@
  */
 
 #include "ngx_http_vod_object.h"
+#include "ngx_http_vod_quarantine.h"
 
 
 static ngx_int_t ngx_http_vod_zone_layout(ngx_http_vod_zone_t *zone);
@@ -49,6 +50,7 @@ ngx_http_vod_zone_init(ngx_shm_zone_t *shm_zone, void *data)
     }
 
     ngx_memzero(&zone->sh->counters, sizeof(ngx_http_vod_counters_t));
+    ngx_http_vod_quarantine_clear(zone);
     zone->sh->generation = 0;
     zone->sh->locked = 0;
 
@@ -81,7 +83,7 @@ ngx_http_vod_zone_init_process(ngx_http_vod_zone_t *zone)
 /*
  * The first allocations of an empty slab pool, in an order and of sizes that
  * never change: laid out anew, everything but the objects is where it was,
- * and the counters go on.
+ * and the counters go on, as does the table of what processes have in hand.
  */
 
 static ngx_int_t
@@ -119,10 +121,15 @@ ngx_http_vod_zone_layout(ngx_http_vod_zone_t *zone)
     sh->buckets = buckets;
     sh->mask = n - 1;
     sh->entries = 0;
-    sh->capacity = shpool->pfree;
 
     shpool->data = sh;
     zone->sh = sh;
+
+    if (ngx_http_vod_quarantine_layout(zone) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    sh->capacity = shpool->pfree;
 
     return NGX_OK;
 }
@@ -392,6 +399,7 @@ ngx_http_vod_zone_stat(ngx_http_vod_zone_t *zone,
     stat->in_flight = sum.in_flight;
     stat->waiting = sum.waiting;
     stat->building = sum.building;
+    stat->quarantined = ngx_http_vod_quarantined(zone);
 
     ngx_http_vod_zone_lock(zone);
 

@@ -109,6 +109,10 @@ typedef struct {
                                            oldest first */
     ngx_uint_t              mask;
     ngx_queue_t            *buckets;
+
+    ngx_http_vod_suspect_t *suspects;   /* ngx_http_vod_quarantine.c's own */
+    ngx_uint_t              nsuspects;
+    ngx_atomic_t            records;    /* of them, not of living processes */
 } ngx_http_vod_shared_t;
 
 
@@ -121,6 +125,7 @@ struct ngx_http_vod_zone_s {
     ngx_queue_t             waits;      /* requests waiting in this process */
     ngx_uint_t              limits;     /* a hash of those configured */
     ngx_msec_t              index_timeout;
+    ngx_msec_t              quarantine; /* where it is longest */
 };
 
 
@@ -194,6 +199,7 @@ typedef struct {
     ngx_uint_t              in_flight;
     ngx_uint_t              waiting;
     ngx_uint_t              building;
+    ngx_uint_t              quarantined;    /* files */
 } ngx_http_vod_zone_stat_t;
 
 void ngx_http_vod_zone_stat(ngx_http_vod_zone_t *zone,

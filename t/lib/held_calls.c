@@ -6,6 +6,7 @@
  *   hold.NAME    a pread() of a file of this name waits while this is there;
  *                the pid of who waits is a line of "held.NAME"
  *   fail.NAME    it fails, with the error number that stands there
+ *   crash.NAME   it raises the signal with that number, 11 by writing to nowhere
  *   touch.NAME   each pread() changes the file's modification time
  *   late.NAME    after it, an hour has passed for this thread
  *   open.NAME    an open() fails with that error number
@@ -54,6 +55,7 @@
 
 
 static char          folder[PATH];
+static volatile char *volatile  nowhere;
 static __thread int  an_hour;
 
 
@@ -180,6 +182,27 @@ held_name(int fd, char *path)
 }
 
 
+static void
+held_crash(const char *name)
+{
+    long  signo;
+
+    signo = held_number("crash", name);
+
+    if (signo == SIGSEGV) {
+        *nowhere = 1;
+    }
+
+    if (signo == SIGABRT) {
+        abort();
+    }
+
+    if (signo > 0) {
+        (void) raise((int) signo);
+    }
+}
+
+
 static int
 held_read(int fd)
 {
@@ -195,6 +218,7 @@ held_read(int fd)
     }
 
     held_wait(name);
+    held_crash(name);
 
     err = held_error("fail", name);
     if (err) {
