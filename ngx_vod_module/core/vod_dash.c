@@ -367,5 +367,5 @@ vod_dash_is_main(vod_dash_t *d, unsigned first)
         }
     }
 
-    return d->set[main] == first;
+    return main != VOD_RENDITION_NONE && d->set[main] == first;
 }

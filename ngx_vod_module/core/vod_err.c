@@ -4,7 +4,7 @@
 
 
 int
-vod_fail(vod_err_t *err, int code, const char *fmt, ...)
+(vod_fail)(vod_err_t *err, int code, const char *fmt, ...)
 {
     char    *p;
     va_list  args;

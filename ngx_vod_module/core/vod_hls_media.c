@@ -126,7 +126,7 @@ vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
 
     len = strlen(tail);
     start = vod_rate_time(&times, 0);
-    clock.said = 0;
+    memset(&clock, 0, sizeof(clock));
 
     for (n = 1; n <= t->n_segments; n++) {
 
