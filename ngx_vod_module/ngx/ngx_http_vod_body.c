@@ -186,6 +186,10 @@ ngx_http_vod_body_step(ngx_http_request_t *r, ngx_http_vod_send_t *send)
         }
     }
 
+    if (step.n == 0) {
+        return NGX_ERROR;               /* never: a window or a run is there */
+    }
+
     send->left -= n;
     send->turn += n;
 
