@@ -7,6 +7,7 @@
 #include <libavutil/macros.h>
 
 #include "vod_cues.h"
+#include "vod_ebml.h"
 #include "vod_scan.h"
 #include "vod_track.h"
 
@@ -45,6 +46,7 @@ static int vod_av_detect(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_tagged(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len,
     vod_err_t *err);
+static void vod_av_whole(vod_av_build_t *b);
 static int vod_av_cues(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_scan(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_entries(vod_av_build_t *b, vod_err_t *err);
@@ -284,6 +286,8 @@ vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
         return rc;
     }
 
+    vod_av_whole(b);
+
     in.file_size = b->source.src->size;
     in.container = b->container;
 
@@ -299,6 +303,28 @@ vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
     }
 
     return vod_av_put(b, &in, index, len, err);
+}
+
+
+/* a Matroska file says how long it is; what is missing plays as if all were
+   there */
+static void
+vod_av_whole(vod_av_build_t *b)
+{
+    uint64_t  n, end;
+
+    if (strcmp(b->container, "matroska") != 0) {
+        return;
+    }
+
+    n = b->source.src->size;
+    end = vod_ebml_segment_end(b->head, (n < sizeof(b->head))
+                                        ? n : sizeof(b->head));
+
+    if (end > n) {
+        vod_notes_add(&b->notes, "the file ends at %" PRIu64 " of %" PRIu64
+                      " bytes, put the whole file there", n, end);
+    }
 }
 
 
