@@ -100,6 +100,9 @@ ngx_http_vod_object_add_block(ngx_http_vod_zone_t *zone,
     ngx_uint_t    n;
 
     left = object->meta.len - (uint64_t) object->nblocks * ngx_pagesize;
+
+    /* ngx_pagesize is set once, and not to 0:
+       NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
     n = object->nblocks % NGX_HTTP_VOD_DIR;
 
     if (n == 0) {
