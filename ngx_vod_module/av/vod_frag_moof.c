@@ -92,7 +92,7 @@ vod_frag_traf(vod_frag_moof_t *m, vod_rd_t body, vod_err_t *err)
         }
     }
 
-    if (f == NULL || f->n == first) {
+    if (traf.t == NULL || f->n == first) {
         return VOD_OK;
     }
 
