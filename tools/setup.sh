@@ -5,6 +5,7 @@
 #   tools/setup.sh build    compiler, nginx with its headers, FFmpeg libraries
 #   tools/setup.sh run      the same, and what makes and serves the fixtures
 #   tools/setup.sh test     the same, and what the suites run on
+#   tools/setup.sh lint     what looks for faults: cppcheck, clang-tidy, valgrind
 #   tools/setup.sh bench    what "run" asks for, and what the benchmarks do
 #   tools/setup.sh matrix   what makes environments of other Debian releases
 #   tools/setup.sh list     the table below, one line an item; installs nothing
@@ -57,6 +58,9 @@ test  cmd:strace                        strace               system calls
 test  cmd:openssl                       openssl              TLS in suites
 test  cmd:clang                         clang                second compiler
 test  cmd:ps                            procps               suites
+lint  cmd:cppcheck                      cppcheck             static analysis
+lint  cmd:clang-tidy                    clang-tidy           static analysis
+lint  cmd:valgrind                      valgrind             memory
 bench cmd:strip                         binutils             sizes
 bench cmd:openssl                       openssl              TLS under load
 bench cmd:wrk                           wrk                  load
@@ -74,9 +78,10 @@ sets_wanted() {
         run)       echo ' build run ' ;;
         test|list) echo ' build run test ' ;;
         bench)     echo ' build run bench ' ;;
+        lint)      echo ' build lint ' ;;
         matrix)    echo ' matrix ' ;;
         *)         die "unknown set \"$set_wanted\"; known: build run test" \
-                       "bench matrix list mirror"
+                       "lint bench matrix list mirror"
     esac
 }
 

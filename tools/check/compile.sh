@@ -5,40 +5,11 @@
 
 set -u
 
-M=ngx_vod_module
+. tools/check/flags.sh
+
 warn="-Wall -Wextra -Werror -fsyntax-only"
-posix="-D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64"
-av=$(pkg-config --cflags libavformat libavcodec libavutil)
 failed=0
 count=0
-
-# nginx's include folders and the tree they belong to, as it was configured
-
-makefile=build/nginx/Makefile
-[ -e $makefile ] || { echo "compile: run make first" >&2; exit 1; }
-
-tree=${NGX_SRC:+build/nginx.src}
-tree=${tree:-/usr/share/nginx/src}
-ngx=
-for dir in $(sed -n '/^ALL_INCS/,/^$/p' $makefile | grep -o -e '-I [^ ]*' \
-    | cut -c 4-)
-do
-    case $dir in
-        /*) ngx="$ngx -I $dir" ;;
-        *)  ngx="$ngx -I $tree/$dir" ;;
-    esac
-done
-
-flags_of() {
-    case $1 in
-        $M/core/*) echo "-std=c99 -I$M/core" ;;
-        $M/av/*)   echo "-std=c99 $posix -I$M/core -I$M/av $av" ;;
-        $M/ngx/*)  echo "-Wno-unused-parameter $ngx" ;;
-        t/unit/* | t/fuzz/*)
-                   echo "-std=c99 $posix -I$M/core -I$M/av $av" ;;
-        *)         echo "-std=c99 $posix -I$M/core -I$M/av" ;;
-    esac
-}
 
 compilers=
 for cc in gcc clang; do

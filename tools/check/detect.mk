@@ -1,4 +1,11 @@
-# Detectors: programs that look for faults which the suites do not show.
+# Detectors: programs that look for faults which the suites do not show, and the
+# proof that they see them.
+
+.PHONY: lint
+lint: ## cppcheck and clang-tidy over the module and vodtool
+	@tools/setup.sh lint
+	@$(MAKE) $(B)/ngx_http_vod_module.so
+	@bash tools/check/lint.sh
 
 # the one program in which threads meet without nginx; memory is laid out as it
 # always is, where a kernel shuffles more than the sanitizer expects

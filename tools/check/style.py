@@ -9,8 +9,8 @@ COLUMNS = 80
 C = ["ngx_vod_module/*/*.[ch]", "t/unit/*.[ch]", "t/fuzz/*.[ch]",
      "bench/*.[ch]",
      "bench/*/*.[ch]"]
-SCRIPTS = ["tools/*.sh", "tools/*/*.sh", "tools/*/*.py", "fixtures/*.sh",
-           "fixtures/*.py", "t/*.t", "t/*/*.pm", "t/*/*.py", "t/*/*.sh", "config",
+SCRIPTS = ["tools/*.sh", "tools/*/*.sh", "tools/*/*.py", "tools/*/*.mk",
+           "fixtures/*.sh", "fixtures/*.py", "t/*.t", "t/*/*.pm", "t/*/*.py", "t/*/*.sh", "config",
            "bench/*.py", "bench/*/*.py", "bench/*.mk", "t/*/*.mk", "bench/*/*.mk",
            ".ci/run"]
 MARKS = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX)\b")
