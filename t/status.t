@@ -3,6 +3,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use VodTest;
+use POSIX ();
 use Test::Nginx::Socket 'no_plan';
 
 run_tests();
@@ -17,16 +18,22 @@ Content-Type: application/json
 --- check
 my $status = status_page();
 is_deeply([sort keys %$status],
-          [sort qw(version index zone requests quarantined in_flight
-                   source_read_bytes
-                   waiting shed)], 'top level');
+          [sort qw(version nginx libavformat index zone requests quarantined
+                   in_flight source_read_bytes waiting shed errors index_failures buckets
+                   index_build thread_wait responses)], 'top level');
 is_deeply([sort keys %{ $status->{index} }],
           [sort qw(builds building hits misses waits failures uncached)], 'index');
 is_deeply([sort keys %{ $status->{zone} }],
-          [sort qw(size entries evictions free_pages)], 'zone');
+          [sort qw(size used_bytes free_bytes free_pages entries evictions
+                   restarts)], 'zone');
 is_deeply([sort keys %{ $status->{requests} }],
           [sort qw(master manifest media init segment iframes other)], 'requests');
-like($status->{version}, qr/^\d+\.\d+\.\d+/, 'version');
+like($status->{$_}, qr/^\d+\.\d+\.\d+/, $_) for qw(version nginx libavformat);
+is(@{ $status->{buckets} } + 1, @{ $status->{index_build}{buckets} },
+   'a bucket more than bounds');
+is_deeply($status->{responses}, {}, 'nothing was answered');
+is($status->{zone}{free_pages} * POSIX::sysconf(POSIX::_SC_PAGESIZE()),
+   $status->{zone}{free_bytes}, 'free pages, bytes');
 
 
 === TEST 2: counters count
@@ -57,6 +64,28 @@ cmp_ok($after->{zone}{free_pages}, '<', $before->{zone}{free_pages},
 cmp_ok($after->{source_read_bytes}, '>', 0, 'bytes were read');
 is($after->{waiting}, 0, 'nobody waits');
 is($after->{shed}, 0, 'nobody was shed');
+is($after->{zone}{used_bytes} + $after->{zone}{free_bytes},
+   $before->{zone}{used_bytes} + $before->{zone}{free_bytes},
+   'what is used is no longer free');
+is($after->{index_build}{count}, 2, 'the time of each build');
+cmp_ok($after->{index_build}{seconds}, '>', 0, 'which is some');
+is($after->{index_failures}{unsupported}, 1, 'why it failed');
+is($after->{errors}{unsupported}, 1, 'and the request with it');
+is($after->{errors}{not_found}, 1, 'a name that is none');
+cmp_ok($after->{thread_wait}{count}, '>=', 2, 'tasks');
+my %answered;
+for my $kind (keys %{ $after->{responses} }) {
+    for my $cache (keys %{ $after->{responses}{$kind} }) {
+        $answered{"$kind $cache"} =
+            $after->{responses}{$kind}{$cache}{duration}{count};
+    }
+}
+is_deeply(\%answered, {
+    'master miss' => 1, 'manifest hit' => 1, 'media hit' => 2, 'init hit' => 1,
+    'segment hit' => 3, 'other none' => 1, 'master none' => 1,
+}, 'how each was answered');
+is($after->{responses}{segment}{hit}{first_byte}{count}, 3, 'headers');
+is($after->{responses}{other}{none}{first_byte}{count}, 0, 'none of an error');
 
 
 === TEST 3: Prometheus
@@ -74,12 +103,20 @@ for my $line (split /\n/, $text) {
     if ($line =~ /^# TYPE (\w+) (counter|gauge)$/) {
         $type{$1} = $2;
 
+    } elsif ($line =~ /^# TYPE (\w+) histogram$/) {
+        $type{"$1_$_"} = 'histogram' for qw(bucket sum count);
+
     } elsif ($line =~ /^# HELP \w+ \S/) {
         next;
 
-    } elsif ($line =~ /^(\w+)(\{kind="(\w+)"\})? (\d+)$/) {
-        ok(exists $type{$1}, "$1 has a type before it") if !defined $2;
+    } elsif ($line =~ /^(\w+)(\{(?:kind|error)="(\w+)"\})? (\d+)$/) {
+        fail("$1 has no type before it") if !exists $type{$1};
         $value{ defined $3 ? "$1.$3" : $1 } = $4;
+
+    } elsif ($line =~ /^(\w+)\{\w+="[^"]+"(?:,\w+="[^"]+")*\} [\d.]+$/
+             || $line =~ /^(\w+) \d+\.\d{6}$/)
+    {
+        fail("$1 has no type before it") if !exists $type{$1};
 
     } else {
         fail("line '$line'");
@@ -88,7 +125,14 @@ for my $line (split /\n/, $text) {
 
 my %wanted = (
     (map { ("vod_index_${_}_total" => $json->{index}{$_}) }
-        qw(builds hits misses waits failures uncached)),
+        qw(builds hits misses waits uncached)),
+    (map { ("vod_errors_total.$_" => $json->{errors}{$_}) }
+        keys %{ $json->{errors} }),
+    (map { ("vod_index_failures_total.$_" => $json->{index_failures}{$_}) }
+        keys %{ $json->{index_failures} }),
+    vod_zone_used_bytes => $json->{zone}{used_bytes},
+    vod_zone_free_bytes => $json->{zone}{free_bytes},
+    vod_zone_restarts_total => 0,
     vod_index_building => 0,
     vod_zone_size_bytes => $json->{zone}{size},
     vod_zone_entries => $json->{zone}{entries},

@@ -124,3 +124,151 @@ is(fetch('/clip.mp4/v1/1.m4s')->{headers}{'cache-control'},
    'max-age=31536000', 'segment');
 is(fetch('/clip.mp4/master.m3u8')->{headers}{'cache-control'},
    'max-age=60', 'playlist');
+
+
+=== TEST 7: how long the index took, and what was read
+--- http_config
+log_format index '$vod_kind $vod_cache $vod_index_time $vod_read_bytes $vod_error';
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FIXTURES;
+    access_log $TEST_NGINX_SERVER_ROOT/logs/index.log index;
+}
+location = /status { vod_status; }
+--- check
+hold('long.mp4');
+my @sockets = ask_all('/long.mp4/master.m3u8', '/long.mp4/v1/index.m3u8');
+waiting(1);
+select undef, undef, undef, 1.1;
+release('long.mp4');
+read_all(@sockets);
+fetch('/long.mp4/manifest.mpd');
+my $segment = length fetch('/long.mp4/v1/1.m4s')->{content};
+my $head = fetch('/long.mp4/v1/1.m4s', method => 'HEAD')->{status};
+my @lines;
+wait_for(sub {
+    @lines = split /\n/, slurp("$ENV{TEST_NGINX_SERVROOT}/logs/index.log");
+    return @lines == 5;
+}, 10);
+my %line = map { /^(\S+ \S+) (.*)/ ? ($1 => $2) : () } @lines[0 .. 3];
+like($line{'master MISS'}, qr/^\d+\.\d{3} \d+ -$/, 'who builds');
+like($line{'media WAIT'}, qr/^\d+\.\d{3} 0 -$/, 'who waits reads nothing');
+my ($built, $read) = split / /, $line{'master MISS'};
+my ($waited) = split / /, $line{'media WAIT'};
+cmp_ok($built, '>=', 1.09, 'its time');
+cmp_ok($waited, '>=', 1.09, 'the time of the other');
+cmp_ok($waited, '<', 25, 'in seconds');
+is($line{'manifest HIT'}, '- 0 -', 'who finds it');
+my ($time, $bytes) = split / /, $line{'segment HIT'};
+is($time, '-', 'a segment');
+cmp_ok($bytes, '>', 0, 'what is gathered is read');
+cmp_ok($bytes, '<=', $segment, 'and no more');
+is($read + $bytes, status_page()->{source_read_bytes}, 'the sum of all');
+is($lines[4], 'segment HIT - 0 -', 'HEAD reads nothing');
+
+
+=== TEST 8: what went wrong
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FILES;
+    add_header X-Error "[$vod_error]" always;
+}
+location /fixtures/ {
+    vod on;
+    alias $TEST_NGINX_FIXTURES/;
+    add_header X-Error "[$vod_error]" always;
+}
+location /denied/ {
+    vod on;
+    deny all;
+    add_header X-Error "[$vod_error]" always;
+}
+location /elsewhere/ { add_header X-Error "[$vod_error]" always; }
+location = /status { vod_status; }
+--- setup
+write_file(files_dir() . '/text.mp4', "no media\n" x 100);
+--- check
+my @wanted = (
+    ['/clip.mp4/master.m3u8', '[]'],
+    ['/clip.mp4/v1/1.m4s', '[]'],
+    ['/nosuch.mp4/master.m3u8', '[not_found]'],
+    ['/clip.mp4/nothing', '[not_found]'],
+    ['/clip.mp4/v9/1.m4s', '[not_found]'],
+    ['/clip.mp4/v1/999.m4s', '[not_found]'],
+    ['/clip.mp4/v1/1-0123456789ab.m4s', '[not_found]'],
+    ['/fixtures/mpeg2.mp4/master.m3u8', '[unsupported]'],
+    ['/text.mp4/master.m3u8', '[damaged]'],
+    ['/denied/clip.mp4/master.m3u8', '[forbidden]'],
+    ['/elsewhere/clip.mp4/master.m3u8', '[]'],
+);
+is(fetch($_->[0])->{headers}{'x-error'}, $_->[1], $_->[0]) for @wanted;
+is(fetch('/text.mp4/master.m3u8')->{headers}{'x-error'}, '[damaged]', 'remembered');
+is(fetch('/clip.mp4/v1/1.m4s', method => 'POST')->{headers}{'x-error'}, '[method]',
+   'POST');
+is(fetch('/clip.mp4/v1/1.m4s', Range => 'bytes=99999999-')->{status}, 416,
+   'a range behind the end');
+my $errors = status_page()->{errors};
+is($errors->{not_found}, 5, 'counted: not found');
+is($errors->{damaged}, 2, 'damaged');
+is($errors->{method}, 1, 'methods');
+is($errors->{range}, 1, 'ranges');
+is($errors->{forbidden}, 0, 'who is turned away before us is not ours');
+
+
+=== TEST 9: limits by their directive
+--- http_config
+vod_max_tracks 1;
+vod_max_samples 100;
+log_format error '$vod_asset $vod_error';
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FILES;
+    error_page 422 /refused;
+    access_log $TEST_NGINX_SERVER_ROOT/logs/error.log2 error;
+}
+location = /refused {
+    access_log $TEST_NGINX_SERVER_ROOT/logs/error.log2 error;
+    internal;
+    return 422 "refused\n";
+}
+location = /status { vod_status; }
+--- check
+is(fetch('/clip.mp4/master.m3u8')->{content}, "refused\n", 'an error page');
+is(fetch('/sound.mp4/master.m3u8')->{status}, 422, 'too many samples');
+my $log;
+wait_for(sub {
+    $log = slurp("$ENV{TEST_NGINX_SERVROOT}/logs/error.log2");
+    return 2 == (() = $log =~ /\n/g);
+}, 10);
+is($log, "- limit_tracks\n- limit_samples\n", 'both are known behind it');
+my $status = status_page();
+is($status->{errors}{$_}, 1, $_) for qw(limit_tracks limit_samples);
+is($status->{index_failures}{$_}, 1, "a build: $_") for qw(limit_tracks limit_samples);
+
+
+=== TEST 10: a client that leaves
+--- http_config
+log_format error '$status $vod_error';
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FIXTURES;
+    access_log $TEST_NGINX_SERVER_ROOT/logs/left.log error;
+}
+location = /status { vod_status; }
+--- check
+hold('long.mp4');
+my @sockets = ask_all('/long.mp4/master.m3u8', '/long.mp4/v1/index.m3u8');
+waiting(1);
+close $_ for @sockets;
+waiting(0);
+release('long.mp4');
+my $log;
+wait_for(sub {
+    $log = slurp("$ENV{TEST_NGINX_SERVROOT}/logs/left.log");
+    return 2 == (() = $log =~ /\n/g);
+}, 10);
+is($log, "499 closed\n499 closed\n", 'both');

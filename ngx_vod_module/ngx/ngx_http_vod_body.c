@@ -110,12 +110,19 @@ ngx_http_vod_body_failed(ngx_http_request_t *r, ngx_int_t rc)
         return rc;
     }
 
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
     if (rc == NGX_DECLINED) {
-        ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+        ctx->error = NGX_HTTP_VOD_ERROR_CHANGED;
 
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "\"%V\" vod: file changed while being sent",
                       &ctx->path);
+
+    } else if (ctx->error == NGX_HTTP_VOD_ERROR_NONE) {
+        ctx->error = (rc == NGX_BUSY) ? NGX_HTTP_VOD_ERROR_BUSY
+                     : (rc == NGX_ERROR) ? NGX_HTTP_VOD_ERROR_CLOSED
+                     : NGX_HTTP_VOD_ERROR_INTERNAL;
     }
 
     return NGX_ERROR;

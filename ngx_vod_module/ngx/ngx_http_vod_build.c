@@ -400,6 +400,8 @@ ngx_http_vod_build_done(ngx_http_request_t *r, void *data)
         ngx_http_vod_count_read(r, build->bytes_read);
     }
 
+    ngx_http_vod_metrics_build(r, build->indexed, &build->err);
+
     switch (build->err.code) {
 
     case VOD_OK:

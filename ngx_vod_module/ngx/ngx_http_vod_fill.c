@@ -325,6 +325,7 @@ ngx_http_vod_fill_result(ngx_http_request_t *r, ngx_http_vod_send_t *send)
 
     if (gather->size && !gather->eof) {
         ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+        ctx->error = NGX_HTTP_VOD_ERROR_IO;
 
         ngx_log_error(NGX_LOG_CRIT, r->connection->log, gather->err,
                       "pread() \"%V\" failed", &ctx->path);

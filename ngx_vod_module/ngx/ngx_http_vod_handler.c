@@ -10,11 +10,14 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_metrics.h"
 #include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
 
 
 static ngx_http_vod_ctx_t *ngx_http_vod_create_ctx(ngx_http_request_t *r);
+static ngx_int_t ngx_http_vod_refuse(ngx_http_vod_ctx_t *ctx,
+    ngx_int_t status);
 static void ngx_http_vod_cleanup(void *data);
 static void ngx_http_vod_count_cache(ngx_http_request_t *r);
 
@@ -33,19 +36,6 @@ ngx_http_vod_handler(ngx_http_request_t *r)
 
     ngx_http_vod_zone_count(vmcf->zone, requests[uri.what]);
 
-    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
-        return NGX_HTTP_NOT_ALLOWED;
-    }
-
-    if (uri.what == VOD_URI_NONE) {
-        return NGX_HTTP_NOT_FOUND;
-    }
-
-    rc = ngx_http_discard_request_body(r);
-    if (rc != NGX_OK) {
-        return rc;
-    }
-
     ctx = ngx_http_vod_create_ctx(r);
     if (ctx == NULL) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
@@ -53,12 +43,36 @@ ngx_http_vod_handler(ngx_http_request_t *r)
 
     ctx->uri = uri;
 
-    rc = ngx_http_vod_open(r);
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        return ngx_http_vod_refuse(ctx, NGX_HTTP_NOT_ALLOWED);
+    }
+
+    if (uri.what == VOD_URI_NONE) {
+        return ngx_http_vod_refuse(ctx, NGX_HTTP_NOT_FOUND);
+    }
+
+    rc = ngx_http_discard_request_body(r);
     if (rc != NGX_OK) {
         return rc;
     }
 
+    rc = ngx_http_vod_open(r);
+    if (rc != NGX_OK) {
+        return ngx_http_vod_refuse(ctx, rc);
+    }
+
     return ngx_http_vod_run(r);
+}
+
+
+/* said now: an error page may have a status of its own */
+
+static ngx_int_t
+ngx_http_vod_refuse(ngx_http_vod_ctx_t *ctx, ngx_int_t status)
+{
+    ctx->error = ngx_http_vod_error_of_status(status);
+
+    return status;
 }
 
 
@@ -89,8 +103,14 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
      *     ctx->text = NULL;
      *     ctx->attempts = 0;
      *     ctx->cache = NGX_HTTP_VOD_CACHE_NONE;
+     *     ctx->error = NGX_HTTP_VOD_ERROR_NONE;
      *     ctx->read_bytes = 0;
+     *     ctx->answered = 0;
+     *     ctx->index_waited = 0;
+     *     ctx->index_done = 0;
      */
+
+    ctx->request = r;
 
     cln = ngx_pool_cleanup_add(r->pool, 0);
     if (cln == NULL) {
@@ -98,7 +118,7 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
     }
 
     cln->handler = ngx_http_vod_cleanup;
-    cln->data = vmcf->zone;
+    cln->data = ctx;
 
     ngx_http_vod_zone_gauges(vmcf->zone)->in_flight++;
 
@@ -108,12 +128,49 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
 }
 
 
+/* the request's pool goes: it has been logged, and is still whole */
+
 static void
 ngx_http_vod_cleanup(void *data)
 {
-    ngx_http_vod_zone_t *zone = data;
+    ngx_http_vod_ctx_t *ctx = data;
 
-    ngx_http_vod_zone_gauges(zone)->in_flight--;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    vmcf = ngx_http_get_module_main_conf(ctx->request, ngx_http_vod_module);
+
+    ngx_http_vod_zone_gauges(vmcf->zone)->in_flight--;
+
+    ngx_http_vod_metrics_request(ctx);
+}
+
+
+ngx_http_vod_ctx_t *
+ngx_http_vod_get_ctx(ngx_http_request_t *r)
+{
+    ngx_http_vod_ctx_t  *ctx;
+    ngx_pool_cleanup_t  *cln;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (ctx || !(r->internal || r->filter_finalize)) {
+        return ctx;
+    }
+
+    /* a redirect has cleared the contexts; subrequests share the pool */
+
+    for (cln = r->pool->cleanup; cln; cln = cln->next) {
+
+        if (cln->handler == ngx_http_vod_cleanup) {
+            ctx = cln->data;
+
+            if (ctx->request == r) {
+                return ctx;
+            }
+        }
+    }
+
+    return NULL;
 }
 
 
@@ -121,7 +178,10 @@ ngx_int_t
 ngx_http_vod_run(ngx_http_request_t *r)
 {
     ngx_int_t              rc;
+    ngx_http_vod_ctx_t    *ctx;
     ngx_http_vod_answer_t  answer;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
 
     rc = ngx_http_vod_quarantine(r);
     if (rc != NGX_OK) {
@@ -147,9 +207,19 @@ ngx_http_vod_run(ngx_http_request_t *r)
 
         rc = ngx_http_vod_index(r);
 
+        if (rc == NGX_DONE && !ctx->index_waited) {
+            ctx->index_waited = 1;
+            ctx->index_start = ngx_current_msec;
+        }
+
         if (rc != NGX_OK) {
             return rc;
         }
+    }
+
+    if (ctx->index_waited && !ctx->index_done) {
+        ctx->index_done = 1;
+        ctx->index_time = ngx_current_msec - ctx->index_start;
     }
 
     ngx_http_vod_index_free(r);
@@ -220,6 +290,10 @@ ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
     ngx_uint_t           level;
     ngx_http_vod_ctx_t  *ctx;
 
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    ctx->error = ngx_http_vod_error_of(code, text);
+
     switch (code) {
 
     case VOD_NOT_FOUND:
@@ -250,8 +324,6 @@ ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
         break;
     }
 
-    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
-
     ngx_log_error(level, r->connection->log, 0,
                   "\"%V\" vod: %s", &ctx->path, text);
 
@@ -264,9 +336,15 @@ ngx_int_t
 ngx_http_vod_unavailable(ngx_http_request_t *r)
 {
     ngx_table_elt_t           *h;
+    ngx_http_vod_ctx_t        *ctx;
     ngx_http_vod_main_conf_t  *vmcf;
 
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
     vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    if (ctx->error == NGX_HTTP_VOD_ERROR_NONE) {
+        ctx->error = NGX_HTTP_VOD_ERROR_BUSY;
+    }
 
     ngx_http_vod_zone_count(vmcf->zone, shed);
 
@@ -302,6 +380,8 @@ ngx_http_vod_changed(ngx_http_request_t *r, ngx_http_vod_file_id_t *seen)
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "\"%V\" vod: the file keeps changing, "
                   "put it there when it is complete", &ctx->path);
+
+    ctx->error = NGX_HTTP_VOD_ERROR_CHANGED;
 
     return ngx_http_vod_unavailable(r);
 }

@@ -236,6 +236,8 @@ ngx_http_vod_wait_test(ngx_http_request_t *r, ngx_http_vod_wait_t *wait)
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
 
+    ctx->error = NGX_HTTP_VOD_ERROR_TIMEOUT;
+
     if (wait->place) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                       "\"%V\" vod: has waited %M ms (vod_index_timeout) for "

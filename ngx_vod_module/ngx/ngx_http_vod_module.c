@@ -7,6 +7,7 @@
 #include "ngx_http_vod_demux.h"
 #include "ngx_http_vod_gzip.h"
 #include "ngx_http_vod_map.h"
+#include "ngx_http_vod_metrics.h"
 #include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
 
@@ -248,7 +249,7 @@ ngx_http_vod_init(ngx_conf_t *cf)
 
     ngx_http_vod_gzip_init();
 
-    return NGX_OK;
+    return ngx_http_vod_metrics_add(cf, vmcf);
 }
 
 
@@ -261,6 +262,7 @@ ngx_http_vod_init_process(ngx_cycle_t *cycle)
 
     if (vmcf && vmcf->zone) {
         ngx_http_vod_zone_init_process(vmcf->zone);
+        ngx_http_vod_metrics_init_process(vmcf);
         ngx_http_vod_demux_init_process();
         vod_av_init();
 
@@ -303,6 +305,7 @@ ngx_http_vod_create_main_conf(ngx_conf_t *cf)
      *     conf->zone = NULL;
      *     conf->quarantine = 0;
      *     conf->limits = { 0 };
+     *     conf->metrics = NULL;
      *     conf->used = 0;
      */
 

@@ -49,6 +49,7 @@ typedef struct {
     ngx_msec_t            index_timeout;
     ngx_msec_t            quarantine;   /* the longest of all locations */
     vod_av_limits_t       limits;       /* of them, what vod_av.h asks for */
+    void                 *metrics;      /* metrics.c's own, shared */
     ngx_uint_t            used;         /* a location has "vod" or the status */
 } ngx_http_vod_main_conf_t;
 
@@ -73,6 +74,7 @@ typedef struct {
 
 
 typedef struct {
+    ngx_http_request_t   *request;
     vod_uri_t             uri;
 
     ngx_str_t             path;         /* of the media file, 0-terminated */
@@ -91,7 +93,15 @@ typedef struct {
 
     ngx_uint_t            attempts;     /* to have the index */
     ngx_uint_t            cache;        /* NGX_HTTP_VOD_CACHE_* */
+    ngx_uint_t            error;        /* NGX_HTTP_VOD_ERROR_* */
     off_t                 read_bytes;   /* read from the source by us */
+    ngx_msec_t            first;        /* when the header was sent, since
+                                           the request began */
+    ngx_msec_t            index_start;  /* to be waited for, ngx_current_msec */
+    ngx_msec_t            index_time;   /* how long it was */
+    unsigned              answered:1;   /* first is known */
+    unsigned              index_waited:1;       /* index_start is known */
+    unsigned              index_done:1;         /* index_time is known */
 } ngx_http_vod_ctx_t;
 
 
@@ -100,6 +110,33 @@ typedef struct {
 #define NGX_HTTP_VOD_CACHE_MISS      2  /* this request built the index */
 #define NGX_HTTP_VOD_CACHE_WAIT      3  /* it waited for another's build */
 #define NGX_HTTP_VOD_CACHE_UNCACHED  4  /* built, but the zone has no room */
+
+
+/*
+ * What went wrong: $vod_error and a label of the status.  The names are for
+ * people's dashboards, and do not change.
+ */
+#define NGX_HTTP_VOD_ERROR_NONE            0
+#define NGX_HTTP_VOD_ERROR_NOT_FOUND       1
+#define NGX_HTTP_VOD_ERROR_FORBIDDEN       2
+#define NGX_HTTP_VOD_ERROR_METHOD          3
+#define NGX_HTTP_VOD_ERROR_RANGE           4
+#define NGX_HTTP_VOD_ERROR_CLOSED          5
+#define NGX_HTTP_VOD_ERROR_UNSUPPORTED     6
+#define NGX_HTTP_VOD_ERROR_DAMAGED         7
+#define NGX_HTTP_VOD_ERROR_LIMIT           8
+#define NGX_HTTP_VOD_ERROR_LIMIT_INDEX     9
+#define NGX_HTTP_VOD_ERROR_LIMIT_SAMPLES   10
+#define NGX_HTTP_VOD_ERROR_LIMIT_TRACKS    11
+#define NGX_HTTP_VOD_ERROR_LIMIT_SEGMENTS  12
+#define NGX_HTTP_VOD_ERROR_QUARANTINED     13
+#define NGX_HTTP_VOD_ERROR_TIMEOUT         14
+#define NGX_HTTP_VOD_ERROR_BUSY            15
+#define NGX_HTTP_VOD_ERROR_CHANGED         16
+#define NGX_HTTP_VOD_ERROR_IO              17
+#define NGX_HTTP_VOD_ERROR_MEMORY          18
+#define NGX_HTTP_VOD_ERROR_INTERNAL        19
+#define NGX_HTTP_VOD_ERRORS                20
 
 
 /*
@@ -253,6 +290,9 @@ ngx_int_t ngx_http_vod_thread_run(ngx_http_request_t *r,
     ngx_http_vod_work_pt work, ngx_http_vod_done_pt done, void *data,
     ngx_http_vod_resume_pt resume);
 
+/* how long the request's last task has run, without its wait; microseconds */
+uint64_t ngx_http_vod_thread_spent(ngx_http_request_t *r);
+
 /*
  * While a request waits without a task: have the client's leaving noticed,
  * and the contrary.
@@ -287,6 +327,29 @@ ngx_int_t ngx_http_vod_send(ngx_http_request_t *r,
 
 /* bytes read from the source by us, for the context and the status */
 void ngx_http_vod_count_read(ngx_http_request_t *r, off_t bytes);
+
+/*
+ * ngx_http_vod_metrics.c: counts a build that is over, and its time where the
+ * file was indexed.  The request's last task is the build's.
+ */
+void ngx_http_vod_metrics_build(ngx_http_request_t *r, ngx_uint_t indexed,
+    vod_err_t *err);
+
+/* since the request began, ms */
+ngx_msec_t ngx_http_vod_elapsed(ngx_http_request_t *r);
+
+/* what went wrong with it, NGX_HTTP_VOD_ERROR_*; ctx may be NULL */
+ngx_uint_t ngx_http_vod_error(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx);
+
+/* of VOD_* and its reason; of a status that is answered for no other reason */
+ngx_uint_t ngx_http_vod_error_of(int code, const char *text);
+ngx_uint_t ngx_http_vod_error_of_status(ngx_uint_t status);
+
+/* static text */
+const char *ngx_http_vod_error_name(ngx_uint_t error);
+
+/* ngx_http_vod_handler.c: also where an error page has taken over */
+ngx_http_vod_ctx_t *ngx_http_vod_get_ctx(ngx_http_request_t *r);
 
 /* ngx_http_vod_status.c: the handler of "vod_status" */
 ngx_int_t ngx_http_vod_status_handler(ngx_http_request_t *r);

@@ -228,6 +228,9 @@ ngx_http_vod_send_header(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
+    ctx->answered = 1;
+    ctx->first = ngx_http_vod_elapsed(r);
+
     r->headers_out.status = NGX_HTTP_OK;
     r->headers_out.content_length_n = answer->length;
     r->headers_out.last_modified_time = (time_t) ctx->id.mtime_sec;

@@ -11,7 +11,7 @@
  * count keeps the request, blocked keeps its termination from freeing it.
  */
 
-#include "ngx_http_vod_module.h"
+#include "ngx_http_vod_metrics.h"
 
 
 struct ngx_http_vod_work_s {
@@ -21,6 +21,11 @@ struct ngx_http_vod_work_s {
     ngx_http_vod_done_pt     done;
     ngx_http_vod_resume_pt   resume;
     void                    *data;
+
+    /* microseconds of one clock */
+    uint64_t                 posted;
+    uint64_t                 begun;
+    uint64_t                 ended;
 };
 
 
@@ -29,6 +34,7 @@ static ngx_thread_pool_t *ngx_http_vod_thread_pool(ngx_http_request_t *r);
 static void ngx_http_vod_thread_handler(void *data, ngx_log_t *log);
 static void ngx_http_vod_thread_event_handler(ngx_event_t *ev);
 static void ngx_http_vod_thread_wake(ngx_http_request_t *r);
+static uint64_t ngx_http_vod_thread_clock(void);
 
 
 /* as nginx's own: a task that takes longer is an alert, ms */
@@ -71,6 +77,7 @@ ngx_http_vod_thread_run(ngx_http_request_t *r, ngx_http_vod_work_pt work,
     w->done = done;
     w->resume = resume;
     w->data = data;
+    w->posted = ngx_http_vod_thread_clock();
 
     task = w->task;
 
@@ -170,7 +177,37 @@ ngx_http_vod_thread_handler(void *data, ngx_log_t *log)
 {
     ngx_http_vod_work_t *w = data;
 
+    w->begun = ngx_http_vod_thread_clock();
+
     w->work(w->data);
+
+    w->ended = ngx_http_vod_thread_clock();
+}
+
+
+/* finer than nginx's time, which stands still in a thread: no system call */
+
+static uint64_t
+ngx_http_vod_thread_clock(void)
+{
+    struct timespec  ts;
+
+    if (clock_gettime(CLOCK_MONOTONIC, &ts) == -1) {
+        return 0;
+    }
+
+    return (uint64_t) ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+
+uint64_t
+ngx_http_vod_thread_spent(ngx_http_request_t *r)
+{
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    return ctx->work->ended - ctx->work->begun;
 }
 
 
@@ -200,6 +237,8 @@ ngx_http_vod_thread_event_handler(ngx_event_t *ev)
     if (ev->timer_set) {
         ngx_del_timer(ev);
     }
+
+    ngx_http_vod_metrics_wait(w->begun - w->posted);
 
     r->main->blocked--;
     r->aio = 0;

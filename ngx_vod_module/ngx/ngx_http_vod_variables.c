@@ -1,7 +1,7 @@
 /*
  * $vod_kind, $vod_asset, $vod_track, $vod_segment: what a URI in a vod
- * location asks for, from the first phase on.  $vod_cache: where the answer
- * came from, once there is one.
+ * location asks for, from the first phase on.  $vod_cache, $vod_index_time,
+ * $vod_read_bytes, $vod_error: how it was answered, for the log.
  */
 
 #include "ngx_http_vod_module.h"
@@ -23,6 +23,14 @@ static ngx_int_t ngx_http_vod_variable_value(ngx_http_request_t *r,
     vod_uri_t *uri, uintptr_t data, ngx_str_t *value);
 static ngx_int_t ngx_http_vod_cache_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_vod_index_time_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_vod_read_bytes_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_vod_error_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static void ngx_http_vod_variable_set(ngx_http_variable_value_t *v,
+    u_char *data, size_t len);
 
 
 static ngx_http_variable_t  ngx_http_vod_vars[] = {
@@ -40,6 +48,15 @@ static ngx_http_variable_t  ngx_http_vod_vars[] = {
       ngx_http_vod_var_segment, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
     { ngx_string("vod_cache"), NULL, ngx_http_vod_cache_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("vod_index_time"), NULL, ngx_http_vod_index_time_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("vod_read_bytes"), NULL, ngx_http_vod_read_bytes_variable,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("vod_error"), NULL, ngx_http_vod_error_variable,
       0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
@@ -97,11 +114,7 @@ ngx_http_vod_uri_variable(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
-    v->data = value.data;
-    v->len = value.len;
-    v->valid = 1;
-    v->no_cacheable = 0;
-    v->not_found = 0;
+    ngx_http_vod_variable_set(v, value.data, value.len);
 
     return NGX_OK;
 }
@@ -176,18 +189,115 @@ ngx_http_vod_cache_variable(ngx_http_request_t *r,
         ngx_string("UNCACHED")
     };
 
-    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+    ctx = ngx_http_vod_get_ctx(r);
 
     if (ctx == NULL || ctx->cache == NGX_HTTP_VOD_CACHE_NONE) {
         v->not_found = 1;
         return NGX_OK;
     }
 
-    v->data = names[ctx->cache].data;
-    v->len = names[ctx->cache].len;
+    ngx_http_vod_variable_set(v, names[ctx->cache].data,
+                              names[ctx->cache].len);
+
+    return NGX_OK;
+}
+
+
+/* how long it waited for an index, its own build or another's; so far */
+
+static ngx_int_t
+ngx_http_vod_index_time_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char              *p;
+    ngx_msec_t           ms;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_vod_get_ctx(r);
+
+    if (ctx == NULL || !ctx->index_waited) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, NGX_TIME_T_LEN + 4);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ms = ctx->index_done ? ctx->index_time
+                         : ngx_current_msec - ctx->index_start;
+
+    ngx_http_vod_variable_set(v, p, ngx_sprintf(p, "%T.%03M",
+                                                (time_t) (ms / 1000),
+                                                ms % 1000)
+                                    - p);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_vod_read_bytes_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char              *p;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_vod_get_ctx(r);
+
+    if (ctx == NULL) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, NGX_OFF_T_LEN);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_vod_variable_set(v, p, ngx_sprintf(p, "%O", ctx->read_bytes)
+                                    - p);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_vod_error_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                   *name;
+    ngx_uint_t                error;
+    ngx_http_vod_ctx_t       *ctx;
+    ngx_http_vod_loc_conf_t  *vlcf;
+
+    ctx = ngx_http_vod_get_ctx(r);
+    vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
+
+    error = (ctx || vlcf->enable) ? ngx_http_vod_error(r, ctx)
+                                  : NGX_HTTP_VOD_ERROR_NONE;
+
+    if (error == NGX_HTTP_VOD_ERROR_NONE) {
+        v->not_found = 1;
+        return NGX_OK;
+    }
+
+    name = (u_char *) ngx_http_vod_error_name(error);
+
+    ngx_http_vod_variable_set(v, name, ngx_strlen(name));
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_vod_variable_set(ngx_http_variable_value_t *v, u_char *data,
+    size_t len)
+{
+    v->data = data;
+    v->len = len;
     v->valid = 1;
     v->no_cacheable = 0;
     v->not_found = 0;
-
-    return NGX_OK;
 }

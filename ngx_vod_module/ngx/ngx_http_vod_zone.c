@@ -405,6 +405,8 @@ ngx_http_vod_zone_stat(ngx_http_vod_zone_t *zone,
 
     stat->entries = zone->sh->entries;
     stat->free_pages = zone->shpool->pfree;
+    stat->pages = zone->sh->capacity;
+    stat->restarts = zone->sh->generation;
 
     ngx_http_vod_zone_unlock(zone);
 }

@@ -195,7 +195,9 @@ ngx_uint_t ngx_http_vod_zone_building(ngx_http_vod_zone_t *zone,
 typedef struct {
     size_t                  size;
     ngx_uint_t              entries;
+    ngx_uint_t              pages;      /* for objects, in all */
     ngx_uint_t              free_pages;
+    ngx_uint_t              restarts;   /* it was started empty */
     ngx_uint_t              in_flight;
     ngx_uint_t              waiting;
     ngx_uint_t              building;

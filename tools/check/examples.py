@@ -49,7 +49,8 @@ def configuration(text, folder):
     count = iter(range(1000))
     text = re.sub(r"\blisten [^;]+;", lambda _: "listen unix:%s/%d;"
                   % (folder, next(count)), text)
-    return text.replace("/var/cache/nginx", folder + "/cache")
+    return text.replace("/var/cache/nginx", folder + "/cache") \
+        .replace("/var/log/nginx", folder)
 
 
 def main():
