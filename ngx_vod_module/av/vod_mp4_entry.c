@@ -258,10 +258,15 @@ vod_mp4_dref(vod_mp4_track_t *t, vod_rd_t dref, unsigned n)
         vod_rd_skip(&box.body, 1);
         flags = vod_rd_u24(&box.body);
 
-        /* self-contained, or a URL that says nothing */
+        /*
+         * self-contained, or a URL that says nothing; an alias of QuickTime
+         * begins with zeros whatever it says
+         */
 
         if ((flags & 1)
-            || vod_rd_left(&box.body) == 0 || *box.body.pos == '\0')
+            || vod_rd_left(&box.body) == 0
+            || (box.type == vod_fourcc('u', 'r', 'l', ' ')
+                && *box.body.pos == '\0'))
         {
             return VOD_OK;
         }
