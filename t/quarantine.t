@@ -17,13 +17,13 @@ if ($VodTest::Asan) {
         map { "handle_$_=0" } qw(segv sigbus sigfpe sigill abort);
 }
 
+our $age = 1_500_000_000;
+
 no_shuffle();
 run_tests();
 
 
 # A file of this name that has not been asked for, by which nothing is known.
-
-my $age = 1_500_000_000;
 
 sub media {
     my ($name, $from) = @_;
