@@ -33,6 +33,7 @@ die() { printf '%s: %s\n' "$me" "$*" >&2; exit 1; }
 #
 # checks: cmd:NAME   a program in PATH      file:PATH  a file
 #         pc:NAME    a pkg-config module    perl:FILE  a file in Perl's @INC
+#         py:NAME    a Python module
 
 table() {
     cat <<'END'
@@ -53,6 +54,8 @@ test  cmd:prove                         perl                 runs the suites
 test  perl:Test/More.pm                 perl                 runs the suites
 test  perl:Test/Nginx/Socket.pm         libtest-nginx-perl   nginx in suites
 test  perl:JSON/PP.pm                   perl                 reads JSON
+test  py:prometheus_client              python3-prometheus-client  reads metrics
+test  py:yaml                           python3-yaml         reads alert rules
 test  cmd:xmllint                       libxml2-utils        validates MPDs
 test  cmd:strace                        strace               system calls
 test  cmd:openssl                       openssl              TLS in suites
@@ -97,12 +100,20 @@ has() {
         pc:*)      command -v pkg-config > /dev/null 2>&1 &&
                    pkg-config --exists "${1#pc:}" ;;
         perl:*)    perl_has "${1#perl:}" ;;
+        py:*)      python_has "${1#py:}" ;;
         nginx)     command -v "$nginx" > /dev/null 2>&1 ||
                    [ -x /usr/sbin/nginx ] ;;
         nginx-dev) [ -n "${NGX_SRC:-}" ] ||
                    [ -e /usr/share/nginx/src/conf_flags ] ;;
         *)         die "bad check \"$1\" in the table" ;;
     esac
+}
+
+# Debian's modules are its own Python's, which need not be the first in PATH.
+
+python_has() {
+    python3 -c "import $1" 2> /dev/null ||
+    /usr/bin/python3 -c "import $1" 2> /dev/null
 }
 
 is_debian() {
