@@ -37,6 +37,8 @@ for my $n (0 .. $#rows) {
     my @logged = map { /vod: (.*?)(?: while reading media index)?(?:, client: .*)?\n/ }
         grep { index($_, "\"$file\" vod: ") >= 0 } error_log_lines();
     is("@said", "@logged", "$path: the reasons");
+    like("@said", qr/$rows[$n]{note}/i, "$path: what they are")
+        if $expect ne 'exact';
 }
 
 
