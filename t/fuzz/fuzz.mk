@@ -10,6 +10,8 @@ FUZZ_FLAGS       = -std=c99 -O1 -g $(WARN) $(POSIX) -I$(M)/core -I$(M)/av \
 FUZZ_OBJ        := $(B)/fuzz/obj
 
 .PHONY: fuzz
+##@ Looking for faults
+
 fuzz: ## [SECONDS=60] [FUZZ="uri file"]: look for inputs that break a reader
 	@tools/setup.sh test
 	@$(MAKE) $(FUZZ:%=$(B)/fuzz/%)
