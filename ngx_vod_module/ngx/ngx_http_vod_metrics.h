@@ -4,7 +4,7 @@
  * builds took.
  *
  * They are in a zone of their own, "vod_metrics", that is kept across
- * reloads, binary upgrades and dead workers.  Each worker adds to a part of
+ * reloads and dead workers.  Each worker adds to a part of
  * its own (where there are more of them than parts, some share one, which is
  * why all is added atomically): no lock, no allocation, and no cache line
  * that other workers write to.  Who reads takes the sum of all parts, which

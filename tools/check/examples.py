@@ -10,7 +10,8 @@ BLOCK = re.compile(r"^```nginx\n(.*?)^```$", re.S | re.M)
 NGINX = os.environ.get("NGINX_BINARY") or "nginx"
 MODULE = os.path.abspath("build/ngx_http_vod_module.so")
 
-MAIN = {"load_module"}
+MAIN = {"load_module", "worker_processes", "worker_rlimit_nofile",
+        "thread_pool", "events"}
 SERVER = {"location"}
 
 
@@ -36,7 +37,8 @@ def configuration(text, folder):
         parts[where].append(statement)
 
     text = "\n".join(
-        ["load_module %s;" % MODULE, "pid nginx.pid;", "events {}"]
+        ["load_module %s;" % MODULE, "pid nginx.pid;"]
+        + ["events {}"] * (not re.search(r"^events\b", text, re.M))
         + [s for s in parts["main"] if not s.startswith("load_module modules")]
         + ["http {"]
         + ["%s_temp_path %s/%s;" % (kind, folder, kind) for kind in
