@@ -231,6 +231,7 @@ like($answer->{headers}{'retry-after'}, qr/^[1-9]\d*$/, 'Retry-After');
 my @lines = log_lines(qr/\[error\].*"[^"]*restless\.mp4" vod: the file keeps changing, /, 1);
 is(@lines, 1, 'one line');
 is(status_page()->{shed}, 1, 'the counter');
+is(status_page()->{errors}{changed}, 1, 'and its code');
 is(status_page()->{index}{builds}, 2, 'it was tried twice');
 cancel('touch.restless.mp4');
 is(fetch('/restless.mp4/master.m3u8')->{status}, 200,

@@ -106,6 +106,7 @@ for my $name (qw(master.m3u8 manifest.mpd v1/index.m3u8 v1/init.mp4
 }
 my @lines = log_lines(qr/\[error\].*"[^"]*\/bad\.mp4" vod: a worker process ended on signal 11 while this file was indexed, it is refused for \d+ more seconds \(vod_quarantine\), /, 5);
 is(@lines, 5, 'a line for each');
+is(status_page()->{errors}{quarantined}, 5, 'and its code');
 is("@{[worker_pids()]}", "@old", 'and no other worker ends');
 quarantined(1);
 is(status('/clip.mp4/v1/1.m4s'), 200, 'another file is served');

@@ -272,3 +272,41 @@ wait_for(sub {
     return 2 == (() = $log =~ /\n/g);
 }, 10);
 is($log, "499 closed\n499 closed\n", 'both');
+
+
+=== TEST 11: what is full, slow, or unreadable
+--- http_config
+vod_max_waiting 1;
+vod_index_timeout 1s;
+log_format error '$vod_kind $status $vod_error';
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FIXTURES;
+    access_log $TEST_NGINX_SERVER_ROOT/logs/full.log error;
+}
+location = /status { vod_status; }
+--- check
+hold('long.mp4');
+my @sockets = ask_all('/long.mp4/master.m3u8', '/long.mp4/manifest.mpd');
+waiting(1);
+fetch('/long.mp4/v1/index.m3u8');
+my ($build, $wait) = @sockets;
+read_all($wait);
+release('long.mp4');
+read_all($build);
+order('fail.long.mp4', 5);
+fetch('/long.mp4/v1/init.mp4');
+cancel('fail.long.mp4');
+my @lines;
+wait_for(sub {
+    @lines = split /\n/, slurp("$ENV{TEST_NGINX_SERVROOT}/logs/full.log");
+    return @lines == 4;
+}, 10);
+is_deeply([sort @lines], ['init 500 io', 'manifest 503 timeout',
+                          'master 503 timeout', 'media 503 busy'], 'codes');
+my $status = status_page();
+is($status->{errors}{timeout}, 2, 'timeout');
+is($status->{errors}{$_}, 1, $_) for qw(busy io);
+is($status->{index_failures}{$_}, 1, "a build: $_") for qw(timeout io);
+--- allow_log: reading\ \d+\ bytes
