@@ -53,7 +53,7 @@ our @EXPORT = qw(
     status_page token_of vodtool vodtools wait_for worker_pids write_file
 );
 
-our ($Root, $Build, $Fixtures, $Module, $Tool, $Media, $Schema, $Asan);
+our ($Root, $Build, $Fixtures, $Module, $Tool, $Media, $Schema, $Asan, $Slow);
 our ($Scratch, $Files, $SanitizerLogs);
 
 my $tb = Test::More->builder;
@@ -118,6 +118,7 @@ BEGIN {
     $ENV{TEST_NGINX_SOURCE} = $Root;
 
     $Asan = set_sanitizer();
+    $Slow = $Asan || $ENV{VOD_SLOW};
 }
 
 
@@ -250,7 +251,7 @@ sub stop_server {
 
     kill 'QUIT', $pid;
 
-    return if wait_for(sub { !alive($pid) }, $Asan ? 60 : 20);
+    return if wait_for(sub { !alive($pid) }, $Slow ? 60 : 20);
 
     $tb->ok(0, "$name - the server ends when asked to");
     kill 'KILL', $pid;
@@ -368,7 +369,8 @@ sub worker_pids {
 
     for my $pid (split ' ', `ps -o pid= --ppid $master`) {
         my $title = `ps -o args= -p $pid`;
-        push @workers, $pid if $title =~ /nginx: worker process(?! is)/;
+        push @workers, $pid
+            if $title =~ /nginx: worker process(?! is)|\bvalgrind\b/;
     }
 
     return @workers;
@@ -408,7 +410,7 @@ sub fetch {
     my $body = delete $opt{body};
 
     my $client = HTTP::Tiny->new(agent => 'vod-test', max_redirect => 0,
-                                 timeout => $Asan ? 120 : 60,
+                                 timeout => $Slow ? 120 : 60,
                                  keep_alive => 0, proxy => undef,
                                  http_proxy => undef, https_proxy => undef);
 
