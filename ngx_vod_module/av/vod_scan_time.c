@@ -139,11 +139,17 @@ vod_scan_straighten(vod_scan_build_t *b, vod_scan_track_t *t)
         s->dts += (s->dts != VOD_NO_TIME) ? add : 0;
         time += add;
 
-        /* how long it lasts: as it says, or as the one before lasted */
+        /*
+         * how long it lasts: as it says, or as the one before lasted, unless
+         * there was a gap: behind that, times go on in smaller steps and would
+         * seem to go back
+         */
 
         step = s->dur ? (int64_t) s->dur
-                      : (last != VOD_NO_TIME && time > last) ? time - last
-                                                             : step;
+               : (last != VOD_NO_TIME && time > last
+                  && time - last <= VOD_SCAN_BACK
+                                    * (int64_t) t->st->timescale)
+                 ? time - last : step;
         last = time;
         time += step;
 

@@ -628,10 +628,13 @@ check_values(void)
 }
 
 
-/* decoding times of pictures in milliseconds, before and after */
+/*
+ * Decoding times in milliseconds, before and after; how long samples last, or
+ * 0 where the container does not say.
+ */
 static void
-check_repair(const char *what, unsigned kind, const int64_t *in,
-    const int64_t *out, uint32_t n)
+check_repair(const char *what, unsigned kind, uint32_t dur,
+    const int64_t *in, const int64_t *out, uint32_t n)
 {
     int                  same;
     uint32_t             i;
@@ -649,7 +652,7 @@ check_repair(const char *what, unsigned kind, const int64_t *in,
     for (i = 0; i < n; i++) {
         samples[i].pts = in[i];
         samples[i].dts = in[i];
-        samples[i].dur = 40;
+        samples[i].dur = dur;
     }
 
     b = calloc(1, sizeof(*b));
@@ -679,26 +682,32 @@ check_repairs(void)
 {
     int64_t  none = VOD_NO_TIME, far = VOD_SCAN_MAX_TIME * 1000;
 
-    check_repair("in order they stay", VOD_VIDEO,
+    check_repair("in order they stay", VOD_VIDEO, 40,
                  (int64_t[]) { 7, 47, 87 }, (int64_t[]) { 7, 47, 87 }, 3);
-    check_repair("one that is off is as the others", VOD_VIDEO,
+    check_repair("one that is off is as the others", VOD_VIDEO, 40,
                  (int64_t[]) { 0, 40, 9000000, 120 },
                  (int64_t[]) { 0, 40, 80, 120 }, 4);
-    check_repair("a clock that begins anew goes on", VOD_VIDEO,
+    check_repair("a clock that begins anew goes on", VOD_VIDEO, 40,
                  (int64_t[]) { 5000, 5040, 0, 40, 80 },
                  (int64_t[]) { 5000, 5040, 5080, 5120, 5160 }, 5);
-    check_repair("and again", VOD_AUDIO,
+    check_repair("and again", VOD_AUDIO, 40,
                  (int64_t[]) { 5000, 0, 40, 7000, 7040, 0 },
                  (int64_t[]) { 5000, 5040, 5080, 12040, 12080, 12120 }, 6);
-    check_repair("a gap stays", VOD_AUDIO,
+    check_repair("a gap stays", VOD_AUDIO, 40,
                  (int64_t[]) { 0, 40, 60000, 60040 },
                  (int64_t[]) { 0, 40, 60000, 60040 }, 4);
-    check_repair("those missing follow and precede", VOD_AUDIO,
+    check_repair("a gap stays where nothing says how long it is", VOD_VIDEO, 0,
+                 (int64_t[]) { 0, 40, 60000, 60040, 60080, 65080, 65120 },
+                 (int64_t[]) { 0, 40, 60000, 60040, 60080, 65080, 65120 }, 7);
+    check_repair("and the clock that begins anew behind it", VOD_VIDEO, 0,
+                 (int64_t[]) { 0, 40, 3040, 3080, 0, 40, 80 },
+                 (int64_t[]) { 0, 40, 3040, 3080, 3120, 3160, 3200 }, 7);
+    check_repair("those missing follow and precede", VOD_AUDIO, 40,
                  (int64_t[]) { none, none, 100, none, 200 },
                  (int64_t[]) { 20, 60, 100, 140, 200 }, 5);
-    check_repair("without any they begin at 0", VOD_AUDIO,
+    check_repair("without any they begin at 0", VOD_AUDIO, 40,
                  (int64_t[]) { none, none }, (int64_t[]) { 0, 40 }, 2);
-    check_repair("the farthest there are stay", VOD_VIDEO,
+    check_repair("the farthest there are stay", VOD_VIDEO, 40,
                  (int64_t[]) { far, -far, -far + 40 },
                  (int64_t[]) { far, -far, -far + 40 }, 3);
 }
