@@ -218,9 +218,7 @@ ngx_http_vod_quarantine_end(ngx_http_vod_suspect_t *suspect)
 
     ngx_http_vod_quarantine_clear_file(suspect);
 
-    suspect->valid = 0;
-
-    ngx_memory_barrier();
+    /* a process that ends has given back all of them, and others have them */
 
     (void) ngx_http_vod_quarantine_free(suspect, ngx_pid);
 }
