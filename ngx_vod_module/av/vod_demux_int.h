@@ -17,6 +17,7 @@
 #define VOD_DEMUX_BARE      5       /* one sound's frames, no times */
 
 #define VOD_DEMUX_DOVI      24
+#define VOD_DEMUX_HIDDEN    8
 
 
 typedef struct {
@@ -72,6 +73,9 @@ struct vod_demux_s {
     int64_t                   clock;    /* transport: a time of any stream */
 
     uint32_t                  lame_delay, lame_trim;    /* samples */
+
+    uint64_t                  hidden[VOD_DEMUX_HIDDEN]; /* vod_demux_io.c */
+    uint32_t                  n_hidden;
 
     int                       places;   /* at is wanted */
     uint8_t                  *window;   /* of the file */

@@ -12,6 +12,7 @@
 #define VOD_DEMUX_HEADERS  1024
 
 
+static int vod_demux_hide(vod_demux_t *d, vod_err_t *err);
 static int vod_demux_io_read(void *data, uint8_t *buf, int size);
 static int64_t vod_demux_io_seek(void *data, int64_t offset, int whence);
 static int vod_demux_io_late(void *data);
@@ -48,6 +49,57 @@ vod_demux_io_open(vod_demux_t *d, vod_err_t *err)
     d->ctx->interrupt_callback.opaque = d;
     d->ctx->flags |= AVFMT_FLAG_CUSTOM_IO;
 
+    return (strcmp(d->format->name, "flac") == 0) ? vod_demux_hide(d, err)
+                                                  : VOD_OK;
+}
+
+
+/*
+ * Comments of FLAC (RFC 9639, 8.6) are of no use here, and libavformat takes
+ * a time for them that grows with the square of their number, hours for
+ * 16 MB, and looks at no clock meanwhile: their blocks are passed on to it as
+ * padding (8.3).
+ */
+static int
+vod_demux_hide(vod_demux_t *d, vod_err_t *err)
+{
+    uint64_t        pos;
+    const uint8_t  *p;
+
+    pos = 0;
+
+    if (vod_demux_peek(d, 0, 10, &p) == 10 && memcmp(p, "ID3", 3) == 0) {
+        pos = 10 + ((uint64_t) (p[6] & 127) << 21 | (p[7] & 127) << 14
+                    | (p[8] & 127) << 7 | (p[9] & 127));
+        pos += (p[5] & 0x10) ? 10 : 0;
+    }
+
+    if (vod_demux_peek(d, pos, 4, &p) < 4 || memcmp(p, "fLaC", 4) != 0) {
+        return VOD_OK;
+    }
+
+    pos += 4;
+
+    while (vod_demux_peek(d, pos, 4, &p) == 4) {
+
+        if ((p[0] & 127) == 4) {
+
+            if (d->n_hidden == VOD_DEMUX_HIDDEN) {
+                return vod_fail(err, VOD_DAMAGED, "it has more than %d blocks"
+                                " of comments, remux the file",
+                                VOD_DEMUX_HIDDEN);
+            }
+
+            d->hidden[d->n_hidden++] = pos;
+        }
+
+        if (p[0] & 128) {
+            break;
+        }
+
+        pos += 4 + ((uint64_t) p[1] << 16 | p[2] << 8 | p[3]);
+    }
+
     return VOD_OK;
 }
 
@@ -70,6 +122,7 @@ vod_demux_io_close(vod_demux_t *d)
 static int
 vod_demux_io_read(void *data, uint8_t *buf, int size)
 {
+    uint32_t      i;
     uint64_t      n;
     vod_demux_t  *d = data;
 
@@ -89,6 +142,13 @@ vod_demux_io_read(void *data, uint8_t *buf, int size)
     d->code = vod_source_read(d->source, buf, n, d->pos, &d->why);
     if (d->code != VOD_OK) {
         return AVERROR(EIO);
+    }
+
+    for (i = 0; i < d->n_hidden; i++) {
+        if (d->hidden[i] >= d->pos && d->hidden[i] - d->pos < n) {
+            buf[d->hidden[i] - d->pos] &= 128;
+            buf[d->hidden[i] - d->pos] |= 1;
+        }
     }
 
     d->pos += n;

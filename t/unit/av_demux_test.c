@@ -11,7 +11,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/mem.h>
 
-#include "vod_demux.h"
+#include "vod_demux_int.h"
 #include "scanned.h"
 #include "tap.h"
 
@@ -439,12 +439,41 @@ probes(void)
 }
 
 
+/* FFmpeg names itself in a comment of each file */
+static void
+comments(void)
+{
+    char             path[4096];
+    bytes_t          b;
+    vod_err_t        err;
+    vod_demux_t     *d;
+    vod_source_t     s;
+    vod_av_source_t  src;
+
+    snprintf(path, sizeof(path), "%s/audio-flac.flac",
+             getenv("VOD_FIXTURES") ? getenv("VOD_FIXTURES") : ".");
+
+    if (!bytes_load(&b, path)) {
+        return;
+    }
+
+    if (ok(open_bytes(&d, &s, &src, &b, &err) == VOD_OK, "FLAC is open")) {
+        is_int(av_dict_count(d->ctx->metadata), 0,
+               "comments of FLAC are not read");
+        vod_demux_close(d);
+    }
+
+    free(b.data);
+}
+
+
 int
 main(int argc, char **argv)
 {
     vod_av_init();
 
     probes();
+    comments();
     all_files(argc, argv, check);
 
     if (checked == 0) {
