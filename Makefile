@@ -148,6 +148,7 @@ matrix: ## [MATRIX=bookworm,trixie,sid]: the suites in Debian 12, 13 and sid
 	@VOD_MEDIA="$(VOD_MEDIA)" VOD_SCHEMA="$(VOD_SCHEMA)" \
 	    tools/matrix/matrix.sh $(B)/matrix
 
+include t/browser/browser.mk
 include t/fuzz/fuzz.mk
 include bench/bench.mk
 
@@ -157,7 +158,7 @@ help: ## this list
 	@awk 'BEGIN { FS = ":.*## " } \
 	    /^##@/ { printf "\n%s\n", substr($$0, 5) } \
 	    /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
-	    Makefile t/fuzz/fuzz.mk tools/check/detect.mk bench/bench.mk
+	    Makefile t/browser/browser.mk t/fuzz/fuzz.mk tools/check/detect.mk bench/bench.mk
 	@echo
 	@echo "Variables: CC=clang, NGX_SRC=dir, NGINX_BINARY=program, MEDIA=folder, \
 	PORT=8080, TESTS=\"t/x.t\"" | tr -s '\t '

@@ -7,6 +7,7 @@
 #   tools/setup.sh test     the same, and what the suites run on
 #   tools/setup.sh lint     what looks for faults: cppcheck, clang-tidy, valgrind
 #   tools/setup.sh bench    what "run" asks for, and what the benchmarks do
+#   tools/setup.sh browser  what "run" asks for, and what plays in a browser
 #   tools/setup.sh matrix   what makes environments of other Debian releases
 #   tools/setup.sh list     the table below, one line an item; installs nothing
 #   tools/setup.sh mirror   the Debian mirror that apt here uses; the same
@@ -68,6 +69,9 @@ bench cmd:strip                         binutils             sizes
 bench cmd:openssl                       openssl              TLS under load
 bench cmd:wrk                           wrk                  load
 bench cmd:h2load                        nghttp2-client       constant rates
+browser cmd:chromium                    chromium             plays the fixtures
+browser cmd:node                        nodejs               drives it
+browser cmd:npm                         npm                  brings the players
 matrix cmd:debootstrap                  debootstrap          other releases
 matrix cmd:unshare                      util-linux           namespaces
 matrix cmd:ip                           iproute2             loopback in them
@@ -82,6 +86,7 @@ sets_wanted() {
         test|list) echo ' build run test ' ;;
         bench)     echo ' build run bench ' ;;
         lint)      echo ' build lint ' ;;
+        browser)   echo ' build run browser ' ;;
         matrix)    echo ' matrix ' ;;
         *)         die "unknown set \"$set_wanted\"; known: build run test" \
                        "lint bench matrix list mirror"
