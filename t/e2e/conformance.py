@@ -24,6 +24,7 @@ import oracle
 import rules_cmaf
 import rules_dash
 import rules_hls
+import source
 
 
 class Rules:
@@ -62,7 +63,7 @@ def check_types(rules, fetcher, tracks):
 
 
 def check_asset(job):
-    asset, _, _, prefix, options = job
+    asset, path, _, prefix, options = job
     asset = urllib.parse.urlsplit(options.base).path + asset
     report = oracle.Report(prefix)
     rules = Rules(report)
@@ -73,6 +74,8 @@ def check_asset(job):
         hls, _ = oracle.received_tracks(fetcher, master, mpd)
         tracks = {n: oracle.Received(n, fetcher, *hls[n][:2]) for n in hls}
         medias = {n: hls[n][2] for n in hls}
+        for name in source.sparse_tracks(path):
+            tracks[name].sparse = True
         for track in tracks.values():
             rules_cmaf.check_header(rules, track)
             rules_cmaf.check_segments(rules, track)

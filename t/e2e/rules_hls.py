@@ -101,9 +101,12 @@ def check_master(rules, master, tracks, medias):
 
 
 def check_iframes(rules, master, tracks, medias):
-    """One I-frame playlist a video track, unless it is that already."""
+    """One I-frame playlist a video track, unless it is that already.
+
+    How long the key frames of a sparse track are is not known.
+    """
     wanted = sorted(t.name for t in tracks.values() if t.kind == 'video'
-                    and not all(s.sync for s in t.samples)
+                    and not t.sparse and not all(s.sync for s in t.samples)
                     and all(g.samples[0].sync and g.samples[0].size
                             for g in t.segments))
     rules.equal('A6.1 EXT-X-I-FRAME-STREAM-INF of each video track',
@@ -206,8 +209,9 @@ def check_dates(rules, tracks, medias, iframes):
             if dated and rules.expect(
                     'RFC8216bis 4.4.4.6 the first segment has a date',
                     date is not None, track.name):
+                room = Fraction(track.room, track.header.timescale)
                 rules.expect('RFC8216bis 6.2.4 dates are those of tfdt',
-                             abs(date - real) < Fraction(1, 1000),
+                             abs(date - real) < room + Fraction(1, 1000),
                              '%s: segment %d is at %.6f, not %.6f'
                              % (track.name, n + 1, real, date))
                 date += media.segments[n][1]
@@ -298,14 +302,17 @@ def check_variant(rules, attributes, track, groups, tracks, medias):
     expected = max(peaks) if alone else (
         peak(track, medias[name], target) + max(peaks, default=0))
     told = int(get('BANDWIDTH', '0'))
+    # What is estimated is not too small for any player.
+    estimated = track.sparse or any(tracks[t].sparse for _, t in group)
     rules.expect('A9.13 BANDWIDTH is the largest sum of the peaks',
-                 0 <= told - expected < 2, '%s: %d, expected %.1f'
-                 % (name, told, expected))
+                 0 <= told - expected and (estimated or told - expected < 2),
+                 '%s: %d, expected %.1f' % (name, told, expected))
     expected = max(averages) if alone else (
         average(track, medias[name]) + max(averages, default=0))
     told = int(get('AVERAGE-BANDWIDTH', '0'))
     rules.expect('A1.26 A9.14 AVERAGE-BANDWIDTH is the average',
-                 abs(told - expected) <= max(2, expected / 1000),
+                 told >= expected if estimated
+                 else abs(told - expected) <= max(2, expected / 1000),
                  '%s: %d, expected %.1f' % (name, told, expected))
     rules.equal('RFC8216bis 4.4.6.2 CLOSED-CAPTIONS=NONE',
                 get('CLOSED-CAPTIONS'), 'NONE', name)

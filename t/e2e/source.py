@@ -10,6 +10,7 @@ sides are brought to one form that keeps everything else:
 """
 
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -107,6 +108,22 @@ def undump(text):
     """The bytes of ffprobe's hex dump."""
     return bytes.fromhex(''.join(
         line[10:50] for line in text.splitlines() if line[8:10] == ': '))
+
+
+# --- what the index says
+
+def sparse_tracks(path):
+    """Names of the tracks of which the index knows cuts and no samples.
+
+    What is told of them before they are read are estimates: times of cuts to
+    a sample, bit rates from above.
+    """
+    tool = os.environ.get('VOD_TOOL') or os.path.join(
+        os.path.dirname(os.path.abspath(__file__)), '../../build/vodtool')
+    run = subprocess.run([tool, 'index', path], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, check=False)
+    return set(re.findall(r'^track (\w+) .* \d+ cuts, ', run.stdout.decode(
+        'utf-8', 'replace'), re.M))
 
 
 # --- one form
