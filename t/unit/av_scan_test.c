@@ -501,7 +501,7 @@ fixture(bytes_t *b, const char *name, void **index, uint64_t *len)
     }
 
     if (build(b, NULL, index, len, &err) != VOD_OK) {
-        printf("# %s: %s\n", name, err.text);
+        ok(0, "%s: %s", name, err.text);
         free(b->data);
         return 0;
     }
