@@ -289,9 +289,18 @@ is(status_page()->{quarantined}, 0, 'no file is in quarantine');
 --- workers: 2
 --- http_config
 vod_segment_memory 1;
+--- config
+listen 127.0.0.1:$TEST_NGINX_PORT_1 reuseport;
+location / {
+    vod on;
+    vod_segment_duration 1s;
+    root $TEST_NGINX_FILES;
+}
+location = /status { vod_status; }
 --- setup
 media('lock.ts');
 --- check
+local $ENV{TEST_NGINX_SERVER_PORT} = $ENV{TEST_NGINX_PORT_1};
 fetch('/lock.ts/master.m3u8');
 my %sum = bodies('/lock.ts');
 my @old = worker_pids();
