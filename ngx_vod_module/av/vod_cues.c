@@ -106,6 +106,10 @@ vod_cues_streams(vod_cues_build_t *b, vod_err_t *err)
     uint32_t           i, n;
     vod_cues_track_t  *t;
 
+    if (vod_demux_few(b->demux, b->limits, err) != VOD_OK) {
+        return VOD_LIMIT;
+    }
+
     n = vod_demux_streams(b->demux);
 
     b->tracks = calloc(n ? n : 1, sizeof(vod_cues_track_t));

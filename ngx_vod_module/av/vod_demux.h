@@ -76,6 +76,14 @@ void vod_demux_close(vod_demux_t *d);
 int vod_demux_probe(const uint8_t *head, uint64_t len,
     const char **container, vod_err_t *err);
 
+/*
+ * VOD_OK; VOD_LIMIT where more of the file's streams are video, audio or
+ * text than the limits allow (0 = any number), or than are read of such a file
+ * (VOD_DEMUX_STREAMS).
+ */
+int vod_demux_few(vod_demux_t *d, const vod_av_limits_t *limits,
+    vod_err_t *err);
+
 /* streams may be found while packets are read (transport streams) */
 uint32_t vod_demux_streams(vod_demux_t *d);
 const vod_demux_stream_t *vod_demux_stream(vod_demux_t *d, uint32_t i);

@@ -90,6 +90,9 @@ struct vod_demux_s {
 
 /* VOD_OK, VOD_NOMEM */
 int vod_demux_io_open(vod_demux_t *d, vod_err_t *err);
+
+/* too many comments for libavformat?  (vod_demux_comments.c) */
+int vod_demux_comments(vod_demux_t *d, vod_err_t *err);
 void vod_demux_io_close(vod_demux_t *d);
 
 /*

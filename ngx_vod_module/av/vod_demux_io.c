@@ -49,6 +49,12 @@ vod_demux_io_open(vod_demux_t *d, vod_err_t *err)
     d->ctx->interrupt_callback.opaque = d;
     d->ctx->flags |= AVFMT_FLAG_CUSTOM_IO;
 
+    if (d->format->type == VOD_DEMUX_MATROSKA
+        || d->format->type == VOD_DEMUX_OGG)
+    {
+        return vod_demux_comments(d, err);
+    }
+
     return (strcmp(d->format->name, "flac") == 0) ? vod_demux_hide(d, err)
                                                   : VOD_OK;
 }

@@ -131,6 +131,31 @@ vod_demux_tag(const AVStream *st, const char *name, char *out, size_t size)
 }
 
 
+int
+vod_demux_few(vod_demux_t *d, const vod_av_limits_t *limits, vod_err_t *err)
+{
+    uint32_t  i, n;
+
+    for (i = 0, n = 0; i < d->ctx->nb_streams; i++) {
+        n += (vod_demux_kind(d->ctx->streams[i]->codecpar->codec_type) != 0);
+    }
+
+    if (limits->max_tracks && n > limits->max_tracks) {
+        return vod_fail(err, VOD_LIMIT, "it holds %u tracks, more than the %u"
+                        " allowed (vod_max_tracks), remux it with fewer", n,
+                        limits->max_tracks);
+    }
+
+    if (n > VOD_DEMUX_STREAMS) {
+        return vod_fail(err, VOD_LIMIT, "it holds %u tracks, more than the %d"
+                        " that are read of a file that is no MP4, remux it"
+                        " with fewer", n, VOD_DEMUX_STREAMS);
+    }
+
+    return VOD_OK;
+}
+
+
 uint32_t
 vod_demux_streams(vod_demux_t *d)
 {

@@ -116,13 +116,11 @@ vod_scan_tracks(vod_scan_build_t *b, vod_err_t *err)
     uint32_t           n;
     vod_scan_track_t  *t;
 
-    n = vod_demux_streams(b->demux);
-
-    if (n > b->limits->max_tracks) {
-        return vod_fail(err, VOD_LIMIT, "it holds %u tracks, more than the %u"
-                        " allowed (vod_max_tracks), remux it with fewer", n,
-                        b->limits->max_tracks);
+    if (vod_demux_few(b->demux, b->limits, err) != VOD_OK) {
+        return VOD_LIMIT;
     }
+
+    n = vod_demux_streams(b->demux);
 
     while (b->n < n) {
         t = &b->tracks[b->n];

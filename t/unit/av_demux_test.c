@@ -467,6 +467,48 @@ comments(void)
 }
 
 
+/* the number in the comment header behind what, of a file that is sound */
+static void
+many_comments(const char *path, const char *what, size_t header)
+{
+    int              rc;
+    size_t           i;
+    bytes_t          b;
+    vod_err_t        err;
+    vod_demux_t     *d;
+    vod_source_t     s;
+    vod_av_source_t  src;
+
+    if (!ok(bytes_load(&b, path), "%s is there", path)) {
+        return;
+    }
+
+    rc = open_bytes(&d, &s, &src, &b, &err);
+    ok(rc == VOD_OK, "%s is open", path);
+
+    if (rc == VOD_OK) {
+        vod_demux_close(d);
+    }
+
+    for (i = 0; i + 200 < b.size && memcmp(b.data + i, what, header); i++) {
+        /* void */
+    }
+
+    i += header + 4 + b.data[i + header];       /* a vendor of < 256 bytes */
+    b.data[i + 1] = 0x20;                       /* 8,192 more */
+
+    rc = open_bytes(&d, &s, &src, &b, &err);
+    ok(rc == VOD_LIMIT && strstr(err.text, "4096 comments"),
+       "%s with 8,192 comments is refused", path);
+
+    if (rc == VOD_OK) {
+        vod_demux_close(d);
+    }
+
+    free(b.data);
+}
+
+
 int
 main(int argc, char **argv)
 {
@@ -474,6 +516,7 @@ main(int argc, char **argv)
 
     probes();
     comments();
+    many_comments("t/fuzz/corpus/file/opus.ogg", "OpusTags", 8);
     all_files(argc, argv, check);
 
     if (checked == 0) {

@@ -33,7 +33,7 @@ static vod_notes_t        dm_notes;
 #define dm_times(i)   (&vod_timeline_tracks(dm_tl)[i])
 
 
-static void
+static inline void
 dm_free(void)
 {
     free(dm_index);
@@ -113,7 +113,7 @@ dm_av_index(uint64_t scan)
 }
 
 
-static int
+static inline int
 dm_timeline(uint32_t target)
 {
     uint64_t           room;
@@ -133,7 +133,7 @@ dm_timeline(uint32_t target)
 
 
 /* a segment whose payload is the file's: as vod_av_segment() would have it */
-static int
+static inline int
 dm_verbatim(const vod_sample_t *rows, uint32_t n, const vod_cell_t *cell)
 {
     int       sys_err;
@@ -166,7 +166,7 @@ dm_verbatim(const vod_sample_t *rows, uint32_t n, const vod_cell_t *cell)
 
 
 /* a segment's samples as the source has them: dm_seg, to be freed */
-static int
+static inline int
 dm_segment(unsigned i, uint32_t number)
 {
     int                   rc;

@@ -50,7 +50,7 @@ static mk_cue_t      mk_cue_list[MK_MAX_CUES];
 static uint32_t      mk_n_cues;
 
 
-static void
+static inline void
 mk_put(const void *data, uint64_t len)
 {
     mk_extent_t  *e;
@@ -83,7 +83,7 @@ mk_put(const void *data, uint64_t len)
 }
 
 
-static void
+static inline void
 mk_uint(uint64_t v, unsigned n)
 {
     uint8_t   p[8];
@@ -98,7 +98,7 @@ mk_uint(uint64_t v, unsigned n)
 
 
 /* an element's ID, as it is written */
-static void
+static inline void
 mk_id(uint32_t id)
 {
     mk_uint(id, id > 0xffffff ? 4 : id > 0xffff ? 3 : id > 0xff ? 2 : 1);
@@ -106,14 +106,14 @@ mk_id(uint32_t id)
 
 
 /* its size, in 8 bytes */
-static void
+static inline void
 mk_size(uint64_t n)
 {
     mk_uint(n | (uint64_t) 1 << 56, 8);
 }
 
 
-static void
+static inline void
 mk_element(uint32_t id, const void *data, uint64_t len)
 {
     mk_id(id);
@@ -122,7 +122,7 @@ mk_element(uint32_t id, const void *data, uint64_t len)
 }
 
 
-static void
+static inline void
 mk_number(uint32_t id, uint64_t v)
 {
     mk_id(id);
@@ -131,14 +131,14 @@ mk_number(uint32_t id, uint64_t v)
 }
 
 
-static void
+static inline void
 mk_text(uint32_t id, const char *text)
 {
     mk_element(id, text, strlen(text));
 }
 
 
-static void
+static inline void
 mk_float(uint32_t id, double v)
 {
     uint64_t  bits;
@@ -149,7 +149,7 @@ mk_float(uint32_t id, double v)
 
 
 /* the bytes at pos, which were written, for those that come late */
-static uint8_t *
+static inline uint8_t *
 mk_find(uint64_t pos)
 {
     uint64_t  low, high, mid;
@@ -172,7 +172,7 @@ mk_find(uint64_t pos)
 }
 
 
-static void
+static inline void
 mk_patch(uint64_t pos, uint64_t v)
 {
     unsigned  i;
@@ -187,7 +187,7 @@ mk_patch(uint64_t pos, uint64_t v)
 
 
 /* an element whose size comes with mk_close() */
-static uint64_t
+static inline uint64_t
 mk_begin_element(uint32_t id)
 {
     mk_id(id);
@@ -197,7 +197,7 @@ mk_begin_element(uint32_t id)
 }
 
 
-static void
+static inline void
 mk_close(uint64_t start)
 {
     mk_patch(start - 8, (mk_pos - start) | (uint64_t) 1 << 56);
@@ -205,14 +205,14 @@ mk_close(uint64_t start)
 
 
 /* so many bytes of zeros that no one stores */
-static void
+static inline void
 mk_hole(uint64_t len)
 {
     mk_pos += len;
 }
 
 
-static void
+static inline void
 mk_void(uint64_t len)
 {
     mk_id(0xec);
@@ -222,7 +222,7 @@ mk_void(uint64_t len)
 
 
 /* up to the tracks; duration in ms */
-static void
+static inline void
 mk_begin(double duration)
 {
     uint64_t  head, seek;
@@ -279,7 +279,7 @@ typedef struct {
 } mk_track_t;
 
 
-static void
+static inline void
 mk_tracks(const mk_track_t *t, unsigned n)
 {
     uint64_t  all, entry, part;
@@ -333,7 +333,7 @@ mk_tracks(const mk_track_t *t, unsigned n)
 }
 
 
-static void
+static inline void
 mk_cluster_end(void)
 {
     if (mk_open) {
@@ -343,7 +343,7 @@ mk_cluster_end(void)
 }
 
 
-static void
+static inline void
 mk_cluster(uint64_t time)
 {
     mk_cluster_end();
@@ -355,7 +355,7 @@ mk_cluster(uint64_t time)
 
 
 /* a SimpleBlock: data, and a hole of more bytes behind it */
-static void
+static inline void
 mk_block(uint32_t track, int time, unsigned flags, const void *data,
     uint64_t len, uint64_t hole)
 {
@@ -370,7 +370,7 @@ mk_block(uint32_t track, int time, unsigned flags, const void *data,
 
 
 /* an entry for the open cluster */
-static void
+static inline void
 mk_cue(uint32_t track, uint64_t time)
 {
     mk_cue_t  *cue;
@@ -385,7 +385,7 @@ mk_cue(uint32_t track, uint64_t time)
 
 
 /* Cues, if any, and the end */
-static void
+static inline void
 mk_end(void)
 {
     uint32_t  i;
@@ -415,7 +415,7 @@ mk_end(void)
 
 
 /* vod_av_source_t's */
-static int64_t
+static inline int64_t
 mk_read(void *data, void *buf, uint64_t len, uint64_t offset, int *sys_err)
 {
     uint8_t            *out;
