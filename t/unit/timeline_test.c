@@ -302,16 +302,19 @@ slow_other(const asset_t *a, uint32_t track, uint32_t target)
 static uint32_t
 slow_keys(const asset_t *a, uint32_t track)
 {
-    int64_t                      from, to, o, longest;
+    wide_t                       first;
+    int64_t                      from, to, o;
     exact_t                      origin;
     uint32_t                     i, all;
+    uint64_t                     longest;
     const vod_cell_t            *c;
     const vod_timeline_track_t  *tt;
 
     tt = asset_track(a, track);
     c = asset_cells(a, track);
     origin = slow_origin(a);
-    o = (int64_t) ((origin.n * 1000000 + origin.d / 2) / origin.d);
+    first = (origin.n * 1000000 + origin.d / 2) / origin.d;
+    o = first < INT64_MAX ? (int64_t) first : INT64_MAX;
     longest = 0;
 
     for (all = 1, i = 0; i < a->in[track].n_samples; i++) {
@@ -343,7 +346,12 @@ slow_keys(const asset_t *a, uint32_t track)
              ? a->pts[track][c[i + 1].cursor.sample] : c[i + 1].start;
         to = vod_ticks_us(to, tt->timescale);
         to = to > o ? to : o;
-        longest = to - from > longest ? to - from : longest;
+
+        /* both are at or behind the origin, which is not negative */
+
+        if (to > from && (uint64_t) (to - from) > longest) {
+            longest = (uint64_t) (to - from);
+        }
     }
 
     longest = (longest + 500000) / 1000000;
