@@ -7,8 +7,8 @@
 #include "vod_lavf.h"
 
 
-#if (LIBAVFORMAT_VERSION_MAJOR < 59)
-#error libavformat 59 (FFmpeg 5.0) or later is needed
+#if (LIBAVFORMAT_VERSION_INT < AV_VERSION_INT(59, 27, 100))
+#error libavformat 59.27 (FFmpeg 5.1) or later is needed
 #endif
 
 

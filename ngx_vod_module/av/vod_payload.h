@@ -27,7 +27,7 @@ typedef struct {
 
 /*
  * The next packet of any stream into p->packet.  Results of
- * vod_demux_read(); also VOD_LIMIT when the time is over.
+ * vod_demux_read(); VOD_TIMEOUT when the time is over.
  */
 int vod_payload_read(vod_payload_t *p, vod_err_t *err);
 
