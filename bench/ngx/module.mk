@@ -8,7 +8,8 @@ include $(OBJS)/Makefile
 VOD     := $(ROOT)/ngx_vod_module
 SOURCES := $(ROOT)/bench/ngx/ngx_http_vod_bench_module.c \
            $(VOD)/ngx/ngx_http_vod_zone.c $(VOD)/ngx/ngx_http_vod_object.c \
-           $(VOD)/ngx/ngx_http_vod_claim.c
+           $(VOD)/ngx/ngx_http_vod_claim.c \
+           $(VOD)/ngx/ngx_http_vod_quarantine.c
 
 .DEFAULT_GOAL := $(OUT)
 

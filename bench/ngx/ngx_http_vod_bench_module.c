@@ -146,8 +146,15 @@ char          *ngx_module_names[] = { "ngx_http_vod_bench_module", NULL };
 char          *ngx_module_order[] = { NULL };
 
 
-/* the zone's own files are linked in; they know the module by this name */
+/* the zone's own files are linked in; they know the module by this name, and
+   refuse a request by this function: there is none here */
 ngx_module_t  ngx_http_vod_module;
+
+ngx_int_t
+ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
+{
+    return NGX_HTTP_INTERNAL_SERVER_ERROR;
+}
 
 
 static bench_histogram_t  *bench_histogram;
