@@ -37,6 +37,8 @@ typedef struct {
                                    priming (CodecDelay, LAME tag); its times
                                    are before that of the first sound */
     uint32_t      trim;         /* and at its end, beside the packets' */
+    uint32_t      late;         /* samples that came when their place was
+                                   long over, and were passed over */
     const char   *lang;         /* as the file says, or "" */
     const char   *name;         /* or "" */
     const char   *codec_name;   /* libavformat's, for reasons */

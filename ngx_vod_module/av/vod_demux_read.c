@@ -262,6 +262,7 @@ vod_demux_where(vod_demux_t *d, vod_demux_track_t *t, vod_packet_t *p)
     if (d->format->type == VOD_DEMUX_MPEGTS && base != VOD_NO_POS
         && t->base != VOD_NO_POS && base < t->base)
     {
+        t->s.late++;
         return VOD_DEMUX_NEXT;
     }
 

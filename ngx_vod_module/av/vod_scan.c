@@ -383,6 +383,11 @@ vod_scan_repairs(vod_scan_build_t *b, const vod_scan_track_t *t)
                       " out, remux the file", what, t->bad);
     }
 
+    if (t->st->late) {
+        vod_notes_add(b->notes, "%s: %u samples where its PID changes are left"
+                      " out, remux the file", what, t->st->late);
+    }
+
     if (t->damaged) {
         vod_notes_add(b->notes, "%s: %u samples are damaged, and served as"
                       " they are", what, t->damaged);
