@@ -167,6 +167,7 @@ ngx_http_vod_quarantine_exit_process(void)
 ngx_http_vod_suspect_t *
 ngx_http_vod_quarantine_begin(ngx_http_vod_file_id_t *file, uint64_t segment)
 {
+    sigset_t                 set;
     ngx_uint_t               i;
     ngx_http_vod_shared_t   *sh;
     ngx_http_vod_suspect_t  *suspect;
@@ -176,6 +177,15 @@ ngx_http_vod_quarantine_begin(ngx_http_vod_file_id_t *file, uint64_t segment)
     if (sh == NULL) {
         return NULL;
     }
+
+    /*
+     * nginx's pools block it in their threads, and since glibc 2.41 abort()
+     * ends a process then without asking the handler.
+     */
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGABRT);
+    (void) pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 
     for (i = 0; i < sh->nsuspects; i++) {
         suspect = &sh->suspects[i];
