@@ -14,13 +14,17 @@
                           | (1u << VOD_AVC_SPS_EXT))
 
 
-static int vod_avc_find(const vod_config_t *in, vod_sets_t *sets,
-    unsigned *size, int *record, unsigned *convert, vod_err_t *err);
 static int vod_avc_whole(const vod_sets_t *sets);
 static void vod_avc_write(vod_wr_t *out, const vod_sets_t *sets,
     unsigned size);
 static void vod_avc_write_sets(vod_wr_t *out, const vod_sets_t *sets,
     unsigned type, unsigned marker);
+
+
+static const vod_sets_form_t  vod_avc_form = {
+    "H.264", "avcC", 0, VOD_CONVERT_ANNEXB_AVC, VOD_AVC_SETS, vod_avc_record,
+    vod_avc_whole
+};
 
 
 int
@@ -35,7 +39,7 @@ vod_config_avc(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     vod_sets_t     sets;
     vod_avc_sps_t  sps;
 
-    rc = vod_avc_find(in, &sets, &size, &record, convert, err);
+    rc = vod_sets_find(&vod_avc_form, in, &sets, &size, &record, convert, err);
     if (rc != VOD_OK) {
         return rc;
     }
@@ -67,74 +71,6 @@ vod_config_avc(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     }
 
     return vod_config_visual_end(in, out, mark, err);
-}
-
-
-/*
- * The parameter sets: of the record, which is carried whole then (*record);
- * of an Annex B configuration; of the sample.  size is that of the lengths.
- */
-
-static int
-vod_avc_find(const vod_config_t *in, vod_sets_t *sets, unsigned *size,
-    int *record, unsigned *convert, vod_err_t *err)
-{
-    int       rc, annexb;
-    vod_rd_t  body;
-
-    sets->n = 0;
-    *size = 4;
-    *record = 0;
-    annexb = vod_nal_annexb(in->config, in->config_len);
-
-    if (annexb) {
-        rc = vod_sets_add(sets, in->config, in->config_len, 0, 0,
-                          VOD_AVC_SETS, err);
-
-        if (rc != VOD_OK) {
-            return rc == VOD_LIMIT ? rc
-                   : vod_fail(err, rc, "H.264 with a configuration that is "
-                              "neither avcC nor start codes");
-        }
-
-    } else if (in->config && in->config_len) {
-
-        vod_rd_init(&body, in->config, in->config_len);
-
-        if (vod_avc_record(sets, body, size) != VOD_OK) {
-            return vod_fail(err, VOD_DAMAGED, "H.264 with an avcC that is "
-                            "cut off, or of a version that is not 1");
-        }
-
-        *record = 1;
-
-    } else {
-        annexb = 1;
-    }
-
-    *convert = annexb ? VOD_CONVERT_ANNEXB_AVC : VOD_CONVERT_NONE;
-
-    if (vod_avc_whole(sets)) {
-        return VOD_OK;
-    }
-
-    if (in->sample && in->sample_len) {
-        rc = vod_sets_add(sets, in->sample, in->sample_len, annexb ? 0 : *size,
-                          0, VOD_AVC_SETS, err);
-
-        if (rc == VOD_LIMIT) {
-            return rc;
-        }
-
-        if (vod_avc_whole(sets)) {
-            *record = 0;
-            return VOD_OK;
-        }
-    }
-
-    return *record ? VOD_OK
-           : vod_fail(err, VOD_DAMAGED, "H.264 with no parameter sets in its "
-                      "configuration nor in its first sync sample");
 }
 
 

@@ -14,8 +14,6 @@
 #define VOD_HEVC_SETS      (7ull << VOD_HEVC_VPS)
 
 
-static int vod_hevc_find(const vod_config_t *in, vod_sets_t *sets,
-    unsigned *size, int *record, unsigned *convert, vod_err_t *err);
 static int vod_hevc_whole(const vod_sets_t *sets);
 static uint32_t vod_hevc_entry_type(const vod_config_t *in,
     const vod_sets_t *sets);
@@ -26,6 +24,12 @@ static void vod_hevc_add_layer(vod_hevc_ptl_t *sum,
 static unsigned vod_hevc_parallelism(vod_rd_t nal);
 static void vod_hevc_write(vod_wr_t *out, const vod_sets_t *sets,
     unsigned size);
+
+
+static const vod_sets_form_t  vod_hevc_form = {
+    "H.265", "hvcC", 1, VOD_CONVERT_ANNEXB_HEVC, VOD_HEVC_SETS,
+    vod_hevc_record, vod_hevc_whole
+};
 
 
 int
@@ -39,7 +43,8 @@ vod_config_hevc(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     vod_sets_t      sets;
     vod_hevc_sps_t  sps;
 
-    rc = vod_hevc_find(in, &sets, &size, &record, convert, err);
+    rc = vod_sets_find(&vod_hevc_form, in, &sets, &size, &record, convert,
+                       err);
     if (rc != VOD_OK) {
         return rc;
     }
@@ -67,69 +72,6 @@ vod_config_hevc(const vod_config_t *in, vod_wr_t *out, unsigned *convert,
     }
 
     return vod_config_visual_end(in, out, mark, err);
-}
-
-
-static int
-vod_hevc_find(const vod_config_t *in, vod_sets_t *sets, unsigned *size,
-    int *record, unsigned *convert, vod_err_t *err)
-{
-    int       rc, annexb;
-    vod_rd_t  body;
-
-    sets->n = 0;
-    *size = 4;
-    *record = 0;
-    annexb = vod_nal_annexb(in->config, in->config_len);
-
-    if (annexb) {
-        rc = vod_sets_add(sets, in->config, in->config_len, 0, 1,
-                          VOD_HEVC_SETS, err);
-
-        if (rc != VOD_OK) {
-            return rc == VOD_LIMIT ? rc
-                   : vod_fail(err, rc, "H.265 with a configuration that is "
-                              "neither hvcC nor start codes");
-        }
-
-    } else if (in->config && in->config_len) {
-
-        vod_rd_init(&body, in->config, in->config_len);
-
-        if (vod_hevc_record(sets, body, size) != VOD_OK) {
-            return vod_fail(err, VOD_DAMAGED, "H.265 with an hvcC that is "
-                            "cut off, or of a version that is not 1");
-        }
-
-        *record = 1;
-
-    } else {
-        annexb = 1;
-    }
-
-    *convert = annexb ? VOD_CONVERT_ANNEXB_HEVC : VOD_CONVERT_NONE;
-
-    if (vod_hevc_whole(sets)) {
-        return VOD_OK;
-    }
-
-    if (in->sample && in->sample_len) {
-        rc = vod_sets_add(sets, in->sample, in->sample_len, annexb ? 0 : *size,
-                          1, VOD_HEVC_SETS, err);
-
-        if (rc == VOD_LIMIT) {
-            return rc;
-        }
-
-        if (vod_hevc_whole(sets)) {
-            *record = 0;
-            return VOD_OK;
-        }
-    }
-
-    return *record ? VOD_OK
-           : vod_fail(err, VOD_DAMAGED, "H.265 with no parameter sets in its "
-                      "configuration nor in its first sync sample");
 }
 
 

@@ -79,6 +79,26 @@ int vod_sets_add(vod_sets_t *sets, const uint8_t *data, uint64_t len,
 
 unsigned vod_sets_count(const vod_sets_t *sets, unsigned type);
 
+/* what differs between the two codecs */
+typedef struct {
+    const char  *name;          /* for reasons */
+    const char  *record_name;
+    int          hevc;
+    unsigned     convert;       /* VOD_CONVERT_* of start codes */
+    uint64_t     mask;          /* types of parameter sets */
+    int        (*record)(vod_sets_t *sets, vod_rd_t body, unsigned *size);
+    int        (*whole)(const vod_sets_t *sets);
+} vod_sets_form_t;
+
+/*
+ * The parameter sets: of the record, which is carried whole then (*record);
+ * of an Annex B configuration; of the sample.  size is that of the lengths.
+ * VOD_OK; VOD_DAMAGED where there are none, or no such record; VOD_LIMIT.
+ */
+int vod_sets_find(const vod_sets_form_t *form, const vod_config_t *in,
+    vod_sets_t *sets, unsigned *size, int *record, unsigned *convert,
+    vod_err_t *err);
+
 /* the first set of this type; 1, or 0 where there is none */
 int vod_sets_first(const vod_sets_t *sets, unsigned type, vod_rd_t *set);
 

@@ -293,3 +293,70 @@ vod_nal_dropped(const vod_rd_t *nal, int hevc, const vod_sets_t *sets)
 
     return 0;
 }
+
+
+int
+vod_sets_find(const vod_sets_form_t *form, const vod_config_t *in,
+    vod_sets_t *sets, unsigned *size, int *record, unsigned *convert,
+    vod_err_t *err)
+{
+    int       rc, annexb;
+    vod_rd_t  body;
+
+    sets->n = 0;
+    *size = 4;
+    *record = 0;
+    annexb = vod_nal_annexb(in->config, in->config_len);
+
+    if (annexb) {
+        rc = vod_sets_add(sets, in->config, in->config_len, 0, form->hevc,
+                          form->mask, err);
+
+        if (rc != VOD_OK) {
+            return rc == VOD_LIMIT ? rc
+                   : vod_fail(err, rc, "%s with a configuration that is "
+                              "neither %s nor start codes", form->name,
+                              form->record_name);
+        }
+
+    } else if (in->config && in->config_len) {
+
+        vod_rd_init(&body, in->config, in->config_len);
+
+        if (form->record(sets, body, size) != VOD_OK) {
+            return vod_fail(err, VOD_DAMAGED, "%s with an %s that is cut off, "
+                            "or of a version that is not 1", form->name,
+                            form->record_name);
+        }
+
+        *record = 1;
+
+    } else {
+        annexb = 1;
+    }
+
+    *convert = annexb ? form->convert : VOD_CONVERT_NONE;
+
+    if (form->whole(sets)) {
+        return VOD_OK;
+    }
+
+    if (in->sample && in->sample_len) {
+        rc = vod_sets_add(sets, in->sample, in->sample_len, annexb ? 0 : *size,
+                          form->hevc, form->mask, err);
+
+        if (rc == VOD_LIMIT) {
+            return rc;
+        }
+
+        if (form->whole(sets)) {
+            *record = 0;
+            return VOD_OK;
+        }
+    }
+
+    return *record ? VOD_OK
+           : vod_fail(err, VOD_DAMAGED, "%s with no parameter sets in its "
+                      "configuration nor in its first sync sample",
+                      form->name);
+}
