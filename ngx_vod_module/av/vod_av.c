@@ -8,6 +8,7 @@
 
 #include "vod_cues.h"
 #include "vod_ebml.h"
+#include "vod_lavf.h"
 #include "vod_scan.h"
 #include "vod_track.h"
 

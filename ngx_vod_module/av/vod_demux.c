@@ -6,6 +6,7 @@
 #include <libavutil/mem.h>
 
 #include "vod_demux_int.h"
+#include "vod_lavf.h"
 
 
 /*
@@ -63,10 +64,8 @@ int
 vod_demux_probe(const uint8_t *head, uint64_t len, const char **container,
     vod_err_t *err)
 {
-    int                        score;
-    uint8_t                   *buf;
-    AVProbeData                pd;
-    const AVInputFormat       *fmt;
+    int                        rc;
+    const char                *name;
     const vod_demux_format_t  *f;
 
     *container = NULL;
@@ -75,29 +74,14 @@ vod_demux_probe(const uint8_t *head, uint64_t len, const char **container,
         len = VOD_DEMUX_WINDOW;
     }
 
-    buf = calloc(1, len + AVPROBE_PADDING_SIZE);
-    if (buf == NULL) {
-        return vod_fail(err, VOD_NOMEM, "no memory to look at the file");
-    }
+    rc = vod_lavf_guess(head, len, &name, err);
 
-    memcpy(buf, head, len);
-
-    memset(&pd, 0, sizeof(AVProbeData));
-    pd.filename = "";
-    pd.buf = buf;
-    pd.buf_size = (int) len;
-
-    score = 0;
-    fmt = av_probe_input_format3(&pd, 1, &score);
-
-    free(buf);
-
-    if (fmt && score > AVPROBE_SCORE_RETRY) {
-        f = vod_demux_format(fmt->name);
+    if (rc == VOD_OK && name) {
+        f = vod_demux_format(name);
         *container = f ? f->name : NULL;
     }
 
-    return VOD_OK;
+    return rc;
 }
 
 

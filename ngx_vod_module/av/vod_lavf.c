@@ -24,7 +24,7 @@ typedef struct {
 
 static int vod_lavf_is_playlist(const uint8_t *head, uint64_t len);
 static int vod_lavf_text(vod_err_t *err, const char *found);
-static const char *vod_lavf_found(const AVInputFormat *fmt, int *text);
+static const char *vod_lavf_found(const char *name, int *text);
 static void vod_lavf_log(void *avcl, int level, const char *fmt, va_list args);
 
 
@@ -52,11 +52,11 @@ vod_lavf_init(void)
 
 
 int
-vod_lavf_probe(const uint8_t *head, uint64_t len, vod_err_t *err)
+vod_lavf_guess(const uint8_t *head, uint64_t len, const char **name,
+    vod_err_t *err)
 {
-    int                   score, text;
+    int                   score;
     uint8_t              *buf;
-    const char           *found;
     AVProbeData           pd;
     const AVInputFormat  *fmt;
 
@@ -77,20 +77,36 @@ vod_lavf_probe(const uint8_t *head, uint64_t len, vod_err_t *err)
 
     free(buf);
 
+    *name = (fmt && score > AVPROBE_SCORE_RETRY) ? fmt->name : NULL;
+
+    return VOD_OK;
+}
+
+
+int
+vod_lavf_probe(const uint8_t *head, uint64_t len, vod_err_t *err)
+{
+    int          text;
+    const char  *name, *found;
+
+    if (vod_lavf_guess(head, len, &name, err) != VOD_OK) {
+        return VOD_NOMEM;
+    }
+
     if (vod_lavf_is_playlist(head, len)) {
         return vod_lavf_text(err, "an HLS playlist");
     }
 
-    if (fmt == NULL || score <= AVPROBE_SCORE_RETRY) {
+    if (name == NULL) {
         return vod_fail(err, VOD_DAMAGED, "it is not a media file, or its"
                         " beginning is lost: put a sound media file there");
     }
 
-    if (strncmp(fmt->name, "mov,", 4) == 0) {
+    if (strncmp(name, "mov,", 4) == 0) {
         return VOD_OK;
     }
 
-    found = vod_lavf_found(fmt, &text);
+    found = vod_lavf_found(name, &text);
 
     if (text) {
         return vod_lavf_text(err, found);
@@ -124,16 +140,16 @@ vod_lavf_text(vod_err_t *err, const char *found)
 
 
 static const char *
-vod_lavf_found(const AVInputFormat *fmt, int *text)
+vod_lavf_found(const char *name, int *text)
 {
     size_t                    n;
     const vod_lavf_format_t  *f;
 
     *text = 0;
-    n = strcspn(fmt->name, ",");
+    n = strcspn(name, ",");
 
     for (f = vod_lavf_formats; f->name; f++) {
-        if (strlen(f->name) == n && memcmp(f->name, fmt->name, n) == 0) {
+        if (strlen(f->name) == n && memcmp(f->name, name, n) == 0) {
             *text = f->text;
             return f->found;
         }

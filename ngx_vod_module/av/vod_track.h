@@ -5,7 +5,7 @@
 #ifndef _VOD_TRACK_H_INCLUDED_
 #define _VOD_TRACK_H_INCLUDED_
 
-#include "vod_lavf.h"
+#include "vod_mp4.h"
 
 
 /*
