@@ -15,8 +15,8 @@
  *   resident     mincore() calls every page resident
  *   mmap         a mmap() of a file fails with that error number
  *   window       one of memory does
- *   hold.kill    kill(pid, 0), with which a worker looks at another one that
- *                builds, waits as a pread() does
+ *   hold.kill.PID  kill(PID, 0), with which a worker looks whether that one
+ *                lives, waits as a pread() does
  *   clock        so many seconds are added to the clock of all processes
  *
  * NAME is the last part of the path.
@@ -359,10 +359,13 @@ fstat64(int fd, struct stat64 *st)
 int
 kill(pid_t pid, int signo)
 {
+    char  name[32];
+
     NEXT(kill)
 
     if (signo == 0) {
-        held_wait("kill");
+        (void) snprintf(name, sizeof(name), "kill.%d", (int) pid);
+        held_wait(name);
     }
 
     return next(pid, signo);
