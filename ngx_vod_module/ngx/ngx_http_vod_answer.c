@@ -286,14 +286,12 @@ ngx_http_vod_plan_segment(ngx_http_request_t *r,
 static ngx_int_t
 ngx_http_vod_answer_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
 {
-    ngx_int_t                 rc;
-    ngx_uint_t                gzip;
-    ngx_http_vod_key_t        key;
-    ngx_http_vod_ctx_t       *ctx;
-    ngx_http_vod_loc_conf_t  *vlcf;
+    ngx_int_t            rc;
+    ngx_uint_t           gzip;
+    ngx_http_vod_key_t   key;
+    ngx_http_vod_ctx_t  *ctx;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
-    vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
 
     if (ctx->gzip) {
         ngx_http_vod_gzip_result(ctx->gzip, answer);
@@ -301,7 +299,7 @@ ngx_http_vod_answer_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     }
 
     ngx_http_vod_zone_key(&key, &ctx->id, NGX_HTTP_VOD_TEXT,
-                          vlcf->segment_duration);
+                          ngx_http_vod_cuts(&ctx->cuts));
     key.what = ctx->uri.what;
     key.kind = ctx->uri.kind;
     key.number = ctx->uri.number;

@@ -19,7 +19,7 @@ struct ngx_http_vod_build_s {
     ngx_fd_t                 fd;
     ngx_http_vod_file_id_t   id;
     ngx_http_vod_file_id_t   seen;      /* when it was done */
-    ngx_uint_t               target;
+    ngx_http_vod_cuts_t      cuts;
     ngx_msec_t               since;     /* of our claim */
     unsigned                 claimed:1;
     unsigned                 indexed:1; /* libavformat was asked */
@@ -115,9 +115,8 @@ failed:
 static ngx_http_vod_build_t *
 ngx_http_vod_create_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
 {
-    ngx_pool_cleanup_t       *cln;
-    ngx_http_vod_build_t     *build;
-    ngx_http_vod_loc_conf_t  *vlcf;
+    ngx_pool_cleanup_t    *cln;
+    ngx_http_vod_build_t  *build;
 
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_vod_build_t));
     if (cln == NULL) {
@@ -129,13 +128,11 @@ ngx_http_vod_create_build(ngx_http_request_t *r, ngx_http_vod_ctx_t *ctx)
 
     cln->handler = ngx_http_vod_build_cleanup;
 
-    vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
-
     build->ctx = ctx;
     build->conf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
     build->fd = ctx->fd;
     build->id = ctx->id;
-    build->target = vlcf->segment_duration;
+    build->cuts = ctx->cuts;
 
     ctx->build = build;
 
@@ -286,7 +283,7 @@ ngx_http_vod_build_timeline(ngx_http_vod_build_t *build)
     uint64_t            room;
     vod_timeline_in_t   in;
 
-    in.target = build->target;
+    in.target = build->cuts.target;
     in.file_size = build->id.size;
     in.mtime_sec = build->id.mtime_sec;
     in.mtime_nsec = build->id.mtime_nsec;
@@ -484,7 +481,7 @@ ngx_http_vod_store(ngx_http_request_t *r, ngx_http_vod_build_t *build)
     }
 
     ngx_http_vod_zone_key(&key, &build->id, NGX_HTTP_VOD_TIMELINE,
-                          build->target);
+                          ngx_http_vod_cuts(&build->cuts));
     meta.len = build->timeline_len;
 
     if (ngx_http_vod_zone_put(zone, &key, &meta, build->timeline) != NGX_OK) {
@@ -510,7 +507,7 @@ ngx_http_vod_store_failure(ngx_http_vod_zone_t *zone,
     ngx_cpystrn((u_char *) failure.text, (u_char *) text, VOD_ERR_TEXT);
 
     ngx_http_vod_zone_key(&key, &build->id, NGX_HTTP_VOD_FAILURE,
-                          build->target);
+                          ngx_http_vod_cuts(&build->cuts));
     key.number = zone->limits;
     meta.len = sizeof(ngx_http_vod_failure_t);
 

@@ -22,7 +22,7 @@ static ngx_uint_t ngx_http_vod_zone_alive(ngx_http_vod_zone_t *zone,
 
 ngx_uint_t
 ngx_http_vod_zone_claim(ngx_http_vod_zone_t *zone,
-    ngx_http_vod_file_id_t *file, ngx_uint_t target, ngx_msec_t *since,
+    ngx_http_vod_file_id_t *file, uint64_t cuts, ngx_msec_t *since,
     ngx_http_vod_failure_t *failure)
 {
     ngx_uint_t              claim;
@@ -30,8 +30,8 @@ ngx_http_vod_zone_claim(ngx_http_vod_zone_t *zone,
     ngx_http_vod_object_t  *object;
 
     ngx_http_vod_zone_key(&index, file, NGX_HTTP_VOD_INDEX, 0);
-    ngx_http_vod_zone_key(&timeline, file, NGX_HTTP_VOD_TIMELINE, target);
-    ngx_http_vod_zone_key(&key, file, NGX_HTTP_VOD_FAILURE, target);
+    ngx_http_vod_zone_key(&timeline, file, NGX_HTTP_VOD_TIMELINE, cuts);
+    ngx_http_vod_zone_key(&key, file, NGX_HTTP_VOD_FAILURE, cuts);
     key.number = zone->limits;
 
     ngx_http_vod_zone_lock(zone);

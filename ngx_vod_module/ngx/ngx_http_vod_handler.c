@@ -81,8 +81,10 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
 {
     ngx_http_vod_ctx_t        *ctx;
     ngx_pool_cleanup_t        *cln;
+    ngx_http_vod_loc_conf_t   *vlcf;
     ngx_http_vod_main_conf_t  *vmcf;
 
+    vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
     vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
 
     ctx = ngx_pcalloc(r->pool, sizeof(ngx_http_vod_ctx_t));
@@ -93,6 +95,9 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
     /*
      * set by ngx_pcalloc():
      *
+     *     ctx->cuts.grid = NULL;
+     *     ctx->cuts.grid_etag = 0;
+     *     ctx->cuts.from = 0;
      *     ctx->changed = 0;
      *     ctx->build = NULL;
      *     ctx->wait = NULL;
@@ -111,6 +116,8 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
      */
 
     ctx->request = r;
+    ctx->cuts.target = vlcf->segment_duration;
+    ctx->cuts.to = INT64_MAX;
 
     cln = ngx_pool_cleanup_add(r->pool, 0);
     if (cln == NULL) {

@@ -57,17 +57,15 @@ ngx_http_vod_index(ngx_http_request_t *r)
     ngx_msec_t                 since;
     ngx_http_vod_ctx_t        *ctx;
     ngx_http_vod_failure_t     failure;
-    ngx_http_vod_loc_conf_t   *vlcf;
     ngx_http_vod_main_conf_t  *vmcf;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
-    vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
     vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
 
     claim = (ctx->attempts == NGX_HTTP_VOD_ATTEMPTS)
             ? NGX_HTTP_VOD_CLAIM_ALONE
             : ngx_http_vod_zone_claim(vmcf->zone, &ctx->id,
-                                      vlcf->segment_duration, &since,
+                                      ngx_http_vod_cuts(&ctx->cuts), &since,
                                       &failure);
 
     ngx_log_debug1(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
@@ -118,7 +116,6 @@ ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type, uint64_t offset,
 {
     ngx_http_vod_key_t         key;
     ngx_http_vod_ctx_t        *ctx;
-    ngx_http_vod_loc_conf_t   *vlcf;
     ngx_http_vod_main_conf_t  *vmcf;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
@@ -127,12 +124,11 @@ ngx_http_vod_read(ngx_http_request_t *r, ngx_uint_t type, uint64_t offset,
         return ngx_http_vod_build_get(ctx->build, type, offset, dst, len);
     }
 
-    vlcf = ngx_http_get_module_loc_conf(r, ngx_http_vod_module);
     vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
 
     ngx_http_vod_zone_key(&key, &ctx->id, type,
                           (type == NGX_HTTP_VOD_INDEX)
-                          ? 0 : vlcf->segment_duration);
+                          ? 0 : ngx_http_vod_cuts(&ctx->cuts));
 
     return ngx_http_vod_zone_get(vmcf->zone, &key, offset, dst, len);
 }

@@ -73,9 +73,20 @@ typedef struct {
 } ngx_http_vod_file_id_t;
 
 
+/* what decides where a file is cut */
+typedef struct {
+    uint32_t              target;       /* segment duration, ms */
+    const void           *grid;         /* timeline of another file, NULL */
+    uint64_t              grid_etag;    /* of that, 0: its own */
+    int64_t               from;         /* of presentation time, us: */
+    int64_t               to;           /* 0 to INT64_MAX is the whole file */
+} ngx_http_vod_cuts_t;
+
+
 typedef struct {
     ngx_http_request_t   *request;
     vod_uri_t             uri;
+    ngx_http_vod_cuts_t   cuts;
 
     ngx_str_t             path;         /* of the media file, 0-terminated */
     ngx_fd_t              fd;           /* the request pool closes it */

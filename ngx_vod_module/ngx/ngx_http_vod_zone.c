@@ -6,6 +6,8 @@
 #include "ngx_http_vod_object.h"
 #include "ngx_http_vod_quarantine.h"
 
+#include "../core/vod_index.h"
+
 
 static ngx_int_t ngx_http_vod_zone_layout(ngx_http_vod_zone_t *zone);
 static void ngx_http_vod_zone_sum(ngx_http_vod_zone_t *zone,
@@ -183,13 +185,33 @@ ngx_http_vod_zone_unlock(ngx_http_vod_zone_t *zone)
 
 void
 ngx_http_vod_zone_key(ngx_http_vod_key_t *key, ngx_http_vod_file_id_t *file,
-    ngx_uint_t type, ngx_uint_t target)
+    ngx_uint_t type, uint64_t cuts)
 {
     ngx_memzero(key, sizeof(ngx_http_vod_key_t));
 
     key->file = *file;
     key->type = type;
-    key->target = target;
+    key->cuts = cuts;
+}
+
+
+uint64_t
+ngx_http_vod_cuts(ngx_http_vod_cuts_t *cuts)
+{
+    uint64_t  parts[4];
+
+    if (cuts->grid_etag == 0 && cuts->from == 0 && cuts->to == INT64_MAX) {
+        return cuts->target;
+    }
+
+    parts[0] = cuts->target;
+    parts[1] = cuts->grid_etag;
+    parts[2] = cuts->from;
+    parts[3] = cuts->to;
+
+    /* no target has this bit */
+
+    return vod_hash64(0, parts, sizeof(parts)) | (uint64_t) 1 << 63;
 }
 
 

@@ -26,21 +26,21 @@
 
 
 #define NGX_HTTP_VOD_INDEX      1
-#define NGX_HTTP_VOD_TIMELINE   2   /* + target */
-#define NGX_HTTP_VOD_TEXT       3   /* + target, what, kind, number,
-                                       encoding */
-#define NGX_HTTP_VOD_FAILURE    4   /* + target; ngx_http_vod_failure_t */
+#define NGX_HTTP_VOD_TIMELINE   2   /* + cuts */
+#define NGX_HTTP_VOD_TEXT       3   /* + cuts, what, kind, number, encoding */
+#define NGX_HTTP_VOD_FAILURE    4   /* + cuts; ngx_http_vod_failure_t */
 #define NGX_HTTP_VOD_BUILD      5   /* no bytes: somebody is making an index */
 
 
 typedef struct {
     ngx_http_vod_file_id_t  file;
+    uint64_t                cuts;       /* ngx_http_vod_cuts() */
     uint32_t                type;       /* NGX_HTTP_VOD_INDEX ... */
-    uint32_t                target;     /* segment duration, ms */
     uint32_t                what;       /* VOD_URI_* */
     uint32_t                kind;       /* of the track, 0 without one */
     uint32_t                number;
     uint32_t                encoding;   /* 0, or NGX_HTTP_VOD_GZIP */
+    uint32_t                zero;
 } ngx_http_vod_key_t;                   /* compared as bytes: no padding */
 
 /* a gzip form of no bytes says that the plain one is no longer */
@@ -146,7 +146,10 @@ void ngx_http_vod_zone_init_process(ngx_http_vod_zone_t *zone);
     (void) ngx_atomic_fetch_add(&(zone)->sh->counters.counter, 1)
 
 void ngx_http_vod_zone_key(ngx_http_vod_key_t *key,
-    ngx_http_vod_file_id_t *file, ngx_uint_t type, ngx_uint_t target);
+    ngx_http_vod_file_id_t *file, ngx_uint_t type, uint64_t cuts);
+
+/* what a key says of cuts: the target alone, where nothing else bears on them */
+uint64_t ngx_http_vod_cuts(ngx_http_vod_cuts_t *cuts);
 
 /* NGX_OK with meta filled in, or NGX_DECLINED */
 ngx_int_t ngx_http_vod_zone_find(ngx_http_vod_zone_t *zone,
@@ -181,7 +184,7 @@ ngx_int_t ngx_http_vod_zone_fits(ngx_http_vod_zone_t *zone, uint64_t len1,
 #define NGX_HTTP_VOD_CLAIM_ALONE   4    /* build, the zone has no part in it */
 
 ngx_uint_t ngx_http_vod_zone_claim(ngx_http_vod_zone_t *zone,
-    ngx_http_vod_file_id_t *file, ngx_uint_t target, ngx_msec_t *since,
+    ngx_http_vod_file_id_t *file, uint64_t cuts, ngx_msec_t *since,
     ngx_http_vod_failure_t *failure);
 
 void ngx_http_vod_zone_release(ngx_http_vod_zone_t *zone,
