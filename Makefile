@@ -53,9 +53,9 @@ TEST_ENV         = TEST_NGINX_BINARY="$(NGINX_BINARY)" VOD_BUILD="$(ROOT)/$(B)" 
 WARN            := -Wall -Wextra -Werror
 POSIX           := -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
 AV_CFLAGS       = $(shell $(PKG_CONFIG) --cflags libavformat libavcodec \
-                      libavutil 2> /dev/null)
+                      libavutil jansson 2> /dev/null)
 AV_LIBS         = $(shell $(PKG_CONFIG) --libs libavformat libavcodec \
-                      libavutil 2> /dev/null) -lz
+                      libavutil jansson 2> /dev/null) -lz
 
 SAN             := -fsanitize=address,undefined -fno-sanitize-recover=all \
                    -fno-omit-frame-pointer

@@ -45,6 +45,7 @@ build pc:libavformat                    libavformat-dev      reads media files
 build pc:libavcodec                     libavcodec-dev       reads media files
 build pc:libavutil                      libavutil-dev        reads media files
 build pc:zlib                           zlib1g-dev           compresses playlists
+build pc:jansson                        libjansson-dev       reads descriptors
 build nginx                             nginx                the server
 build nginx-dev                         nginx-dev            nginx headers
 run   cmd:ffmpeg                        ffmpeg               makes the fixtures
