@@ -38,6 +38,8 @@
 #define VOD_TEXT_BOLD        0x02
 #define VOD_TEXT_UNDERLINE   0x04
 
+#define VOD_TEXT_NO_SOURCE   0xffffffffu
+
 #define VOD_TEXT_STYLES      64         /* of one ASS file; more are plain */
 
 
@@ -61,6 +63,8 @@ typedef struct {
                                    with (ASS style, tx3g entry) */
     uint8_t      align;         /* 1 to 9 as on a number pad, 0 = unsaid */
     uint8_t      forced;        /* tx3g: this one is, whatever the track */
+    uint32_t     source;        /* wvtt: number of the cue it was cut from, or
+                                   VOD_TEXT_NO_SOURCE */
     uint32_t     next;          /* vod_wvtt_samples()'s own */
 } vod_cue_t;
 
@@ -87,7 +91,10 @@ typedef struct {
 
     /* ASS: which field of a Dialogue line is what, from 0; 255 = none */
     uint8_t      at_layer, at_start, at_end, at_style, at_text;
-    uint8_t      legacy;        /* SSA v4: alignment is counted otherwise */
+
+    /* tx3g: what the sample entry says of all samples */
+    uint8_t      style, forced;
+
     uint32_t     n_styles;
     vod_text_style_t  styles[VOD_TEXT_STYLES];
 } vod_text_reader_t;

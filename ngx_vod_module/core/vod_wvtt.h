@@ -12,7 +12,7 @@
 
 
 /*
- * The sample entry box 'wvtt' (14496-30, 7.5) with the header in vttC, as
+ * The sample entry box 'wvtt' (14496-30, 7) with the header in vttC, as
  * vod_vtt_header() writes it.  wr measures or writes.
  */
 void vod_wvtt_entry(vod_wr_t *wr, const char *header, size_t len);
@@ -22,7 +22,7 @@ void vod_wvtt_entry(vod_wr_t *wr, const char *header, size_t len);
 
 /*
  * Samples of [start, end) in milliseconds (start < end): one wherever the set
- * of active cues changes, without gap or overlap (14496-30, 7.4).  Each holds a
+ * of active cues changes, without gap or overlap (14496-30, 7).  Each holds a
  * vttc for every cue that is active, or one vtte where none is.
  *
  * cues are of vod_text_cue(), sorted by vod_text_sort(); those that are not
@@ -48,12 +48,12 @@ int vod_wvtt_header(const uint8_t *entry, uint64_t len, const char **header,
 
 /*
  * The cues of a sample, one after the other: *at begins as 0 and is moved on.
- * 1 with the cue's id, settings and text (its times, those of the sample, are
- * the caller's) and the number of its source in *source (vsid; 0xffffffff
- * where it has none); 0 at the end, -1 where the boxes are damaged.
+ * 1 with the cue's id, settings, text and source; its times and number are 0,
+ * those of the sample are the caller's to set.  0 at the end, -1 where the
+ * boxes are damaged.
  */
 int vod_wvtt_next(const uint8_t *sample, size_t len, size_t *at,
-    vod_cue_t *cue, uint32_t *source);
+    vod_cue_t *cue);
 
 /*
  * Puts cues together that a packager had cut at the limits of samples: those
