@@ -26,7 +26,7 @@
 
 
 /* bytes of a descriptor: thousands of members have room */
-#define VOD_DESCRIPTOR_MAX   (4 * 1024 * 1024)
+#define VOD_DESCRIPTOR_MAX   (1024 * 1024)
 
 /* bytes of a path in it */
 #define VOD_DESCRIPTOR_PATH  4096
@@ -39,7 +39,7 @@ typedef struct {
     char         lang[16];      /* BCP 47 in lower case; "" = not said */
     const char  *label;         /* UTF-8; NULL = not said */
     size_t       label_len;
-    const char  *tracks;        /* of the file (core/vod_choice.h); NULL = all */
+    const char  *tracks;        /* of the file: core/vod_choice.h; NULL = all */
     size_t       tracks_len;
     int          is_default;    /* 1, 0; -1 = not said */
     uint32_t     roles;         /* VOD_ROLE_*, 0 = not said */
@@ -54,8 +54,8 @@ typedef struct {
                                                whole */
     const char               *ignored;      /* the fields that mean nothing
                                                here, for one line of the log:
-                                               "sequences[0].id, cache"; ""
-                                               = none */
+                                               "cache, sequences[].id", "" =
+                                               none */
     void                     *memory;       /* the parser's own */
 } vod_descriptor_t;
 
@@ -64,7 +64,7 @@ typedef struct {
  * Parses len bytes.  VOD_OK, out to be freed by vod_descriptor_free(); or, with
  * nothing to be freed, VOD_DAMAGED (no JSON, or a field is wrong: the reason
  * names it, "sequences[1].clips[0].path"), VOD_LIMIT beyond
- * VOD_DESCRIPTOR_MAX, VOD_NOMEM.
+ * VOD_DESCRIPTOR_MAX, VOD_NOMEM.  err must be there.
  */
 int vod_descriptor_parse(const char *json, size_t len, vod_descriptor_t *out,
     vod_err_t *err);

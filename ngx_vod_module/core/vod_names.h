@@ -6,9 +6,9 @@
  * name of the film without its ending), words, and the ending, which says
  * what the file is.  A word is a language (a BCP 47 tag, an ISO 639-2 code, an
  * English name: "pt-BR", "ger", "German"), one of those that say what the
- * track is for, or part of a label for people.  "hi" is Hindi where no
- * language has come before it, else what people mean who write
- * "film.en.hi.srt": for the hard of hearing.
+ * track is for, or a label for people.  Of two languages the last one counts.
+ * "hi" is Hindi where no language has come before it, else what people mean
+ * who write "film.en.hi.srt": for the hard of hearing.
  */
 
 #ifndef _VOD_NAMES_H_INCLUDED_
@@ -24,8 +24,9 @@ typedef struct {
     char         lang[16];      /* BCP 47 in lower case, "" = not said */
     uint32_t     roles;         /* VOD_ROLE_*, 0 = not said */
     int          is_default;    /* 1: the name says so */
-    const char  *label;         /* within name: the first word that is none of
-                                   ours, in UTF-8; NULL = none, or video */
+    const char  *label;         /* within name, UTF-8: the first word that is
+                                   none of ours, without a stem of those
+                                   behind the language; NULL: none, video */
     size_t       label_len;
 } vod_name_t;
 

@@ -3,7 +3,7 @@
 
 M=ngx_vod_module
 posix="-D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64"
-av=$(pkg-config --cflags libavformat libavcodec libavutil)
+av=$(pkg-config --cflags libavformat libavcodec libavutil jansson)
 
 # nginx's include folders and the tree they belong to, as it was configured
 
