@@ -124,8 +124,9 @@ load_timeline(load_t *l)
     memset(&in, 0, sizeof(in));
     in.target = 6000;
     in.file_size = ((vod_index_t *) l->index)->file_size;
+    in.to = INT64_MAX;
 
-    room = vod_timeline_bound(l->index, in.target);
+    room = vod_timeline_bound(l->index, &in);
     l->timeline = malloc(room);
     need(l->timeline != NULL, "no memory");
 

@@ -161,8 +161,9 @@ make_timeline(micro_asset_t *asset)
     memset(&in, 0, sizeof(in));
     in.target = 6000;
     in.file_size = ((vod_index_t *) asset->index)->file_size;
+    in.to = INT64_MAX;
 
-    room = vod_timeline_bound(asset->index, in.target);
+    room = vod_timeline_bound(asset->index, &in);
     asset->timeline = malloc(room);
     micro_need(asset->timeline != NULL, "no memory");
 

@@ -39,9 +39,10 @@ build_timeline(uint64_t n)
     memset(&in, 0, sizeof(in));
     in.target = 6000;
     in.file_size = ((const vod_index_t *) asset->index)->file_size;
+    in.to = INT64_MAX;
 
     if (out == NULL) {
-        room = vod_timeline_bound(asset->index, in.target);
+        room = vod_timeline_bound(asset->index, &in);
         out = malloc(room);
         micro_need(out != NULL, "no memory");
     }

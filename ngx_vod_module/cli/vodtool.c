@@ -304,8 +304,11 @@ vodtool_timeline(vodtool_t *vt)
     in.file_size = vt->source.size;
     in.mtime_sec = vt->st.st_mtim.tv_sec;
     in.mtime_nsec = (uint32_t) vt->st.st_mtim.tv_nsec;
+    in.grid = NULL;
+    in.from = 0;
+    in.to = INT64_MAX;
 
-    room = vod_timeline_bound(vt->index, vt->target);
+    room = vod_timeline_bound(vt->index, &in);
 
     vt->timeline = malloc(room);
     if (vt->timeline == NULL) {

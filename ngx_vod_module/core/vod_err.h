@@ -21,6 +21,7 @@
 #define VOD_IO           -6     /* the system refused a read           -> 500 */
 #define VOD_INTERNAL     -7     /* our own invariant is broken         -> 500 */
 #define VOD_TIMEOUT      -8     /* it took too long, this time         -> 503 */
+#define VOD_RANGE        -9     /* a clip that has nothing in it       -> 400 */
 
 #define VOD_ERR_TEXT     320
 

@@ -397,14 +397,21 @@ int
 vod_index_find(const vod_track_t *tracks, unsigned n_tracks, unsigned kind,
     unsigned number)
 {
-    unsigned  i;
+    unsigned  i, n;
 
     if (number == 0) {
         return -1;
     }
 
-    for (i = 0; i < n_tracks; i++) {
-        if (tracks[i].kind == kind && --number == 0) {
+    for (n = 0, i = 0; i < n_tracks; i++) {
+
+        if (tracks[i].kind != kind) {
+            continue;
+        }
+
+        n++;
+
+        if ((tracks[i].number ? tracks[i].number : n) == number) {
             return (int) i;
         }
     }
@@ -417,6 +424,10 @@ unsigned
 vod_index_number(const vod_track_t *tracks, unsigned ordinal)
 {
     unsigned  i, n;
+
+    if (tracks[ordinal].number) {
+        return tracks[ordinal].number;
+    }
 
     for (n = 1, i = 0; i < ordinal; i++) {
         n += tracks[i].kind == tracks[ordinal].kind;

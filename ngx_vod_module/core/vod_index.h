@@ -52,6 +52,12 @@
  * bytes between, for the bit rates.  All rows are sync samples with a
  * composition offset of media_time (so that dts is their presentation time);
  * those of all tracks lie at the same times, so that all are cut alike.
+ *
+ * Rows of a VOD_TEXT track (always VOD_TRACK_DEMUX) do not overlap in time,
+ * and a segment has those that are active in it: one that goes on over a cut
+ * is in both.  Where they are samples they follow each other without a gap;
+ * with VOD_TRACK_SPARSE they are cuts; of a file of text alone one row is the
+ * whole file.
  */
 
 #ifndef _VOD_INDEX_H_INCLUDED_
@@ -63,7 +69,7 @@
 
 
 #define VOD_INDEX_MAGIC    0x58444956u  /* "VIDX" */
-#define VOD_INDEX_VERSION  2
+#define VOD_INDEX_VERSION  3
 
 #define VOD_ROW_KEY        0x01         /* sync sample */
 #define VOD_ROW_GAP        0x02
@@ -170,7 +176,10 @@ typedef struct {
     int64_t   origin;           /* added to the source's times, ticks */
     uint32_t  stream;           /* av/'s number of the stream */
     uint32_t  roles;            /* VOD_ROLE_*, 0 where the file does not say */
-    uint8_t   reserved[152];
+    uint32_t  number;           /* in URLs, from 1; 0 = its place among the
+                                   tracks of its kind, as in all indexes that
+                                   are no merged ones */
+    uint8_t   reserved[148];
 } vod_track_t;
 
 
@@ -264,8 +273,9 @@ int vod_index_check(const void *index, uint64_t len, vod_err_t *err);
     ((const vod_track_t *) ((const uint8_t *) (idx) + sizeof(vod_index_t)))
 
 /*
- * The track named in a URL: kind and number from 1 among the tracks of its
- * kind.  Returns its ordinal, or -1.
+ * The track named in a URL: its kind and its number, that which it has or,
+ * where that is 0, from 1 among the tracks of its kind.  Returns its ordinal,
+ * or -1.
  */
 int vod_index_find(const vod_track_t *tracks, unsigned n_tracks,
     unsigned kind, unsigned number);

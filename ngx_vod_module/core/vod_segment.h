@@ -27,6 +27,23 @@ typedef struct {
 int vod_segment_samples(const vod_cell_t *cell, const vod_cell_t *next,
     const uint8_t *rows, vod_sample_t *samples, vod_err_t *err);
 
+/*
+ * The same of any track, text too: there the last row may be one more than
+ * lies between the cells, the first of the next segment, which has begun
+ * before it.
+ *
+ * vod_segment_bytes() are to be read of the track's rows from
+ * cell->cursor.row on, and given with len; samples has room for
+ * vod_segment_most(); *n becomes how many there are, of text perhaps 0.
+ */
+uint64_t vod_segment_bytes(const vod_track_t *track, const vod_cell_t *cell,
+    const vod_cell_t *next);
+uint32_t vod_segment_most(const vod_track_t *track, const vod_cell_t *cell,
+    const vod_cell_t *next);
+int vod_segment_rows(const vod_track_t *track, const vod_cell_t *cell,
+    const vod_cell_t *next, const uint8_t *rows, uint64_t len,
+    vod_sample_t *samples, uint32_t *n, vod_err_t *err);
+
 /* merges samples that follow each other in the file; returns the runs */
 uint32_t vod_segment_runs(const vod_sample_t *samples, uint32_t n,
     vod_run_t *runs);

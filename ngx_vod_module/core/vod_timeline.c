@@ -52,7 +52,7 @@ vod_timeline_reference(const vod_index_t *index)
 
 
 uint64_t
-vod_timeline_bound(const void *index, uint32_t target)
+vod_timeline_bound(const void *index, const vod_timeline_in_t *in)
 {
     unsigned            i, ref;
     uint64_t            n, cells, most, reference;
@@ -64,7 +64,7 @@ vod_timeline_bound(const void *index, uint32_t target)
     tracks = vod_index_tracks(idx);
     ref = vod_timeline_reference(idx);
 
-    vod_grid_init(&grid, target, tracks, idx->n_tracks);
+    vod_grid_init(&grid, in->target, tracks, idx->n_tracks);
 
     reference = ref < idx->n_tracks
                 ? vod_grid_bound(&grid, &tracks[ref], 0) : 0;
@@ -123,6 +123,11 @@ vod_timeline_build(const void *index, const vod_timeline_in_t *in, void *out,
     b.tl->origin = (uint64_t) vod_ticks_us(b.grid.origin.ticks,
                                            b.grid.origin.timescale);
 
+    b.tl->origin_ticks = b.grid.origin.ticks;
+    b.tl->origin_timescale = b.grid.origin.timescale;
+    b.tl->end_ticks = b.grid.end.ticks;
+    b.tl->end_timescale = b.grid.end.timescale;
+
     /* the reference comes first: its cells are the grid of the others */
 
     ref = vod_timeline_reference(b.index);
@@ -135,6 +140,8 @@ vod_timeline_build(const void *index, const vod_timeline_in_t *in, void *out,
         vod_grid_reference(&b.grid, &b.tracks[ref],
                            vod_timeline_cells(out, &b.tt[ref]),
                            b.tt[ref].n_segments);
+
+        b.tl->reference = ref + 1;
     }
 
     for (i = 0; i < b.index->n_tracks; i++) {
@@ -229,6 +236,8 @@ vod_timeline_track(vod_timeline_build_t *b, unsigned ordinal, vod_err_t *err)
         return vod_timeline_fail(b, ordinal, &cuts, rc, err);
     }
 
+    memcpy(tt->token, b->tl->token, sizeof(tt->token));
+    tt->kind = t->kind;
     tt->ordinal = ordinal;
     tt->timescale = t->timescale;
     tt->n_segments = (uint32_t) cuts.n;

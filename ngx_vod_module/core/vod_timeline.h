@@ -25,6 +25,33 @@
  * its EXTINF runs, and no other begins before it; where a video track begins
  * more than target + 0.5 s behind the origin, the grid comes there every
  * target.
+ *
+ * Text has a cell for each of the grid's, from the origin (of a clip: from
+ * its begin) to the end of the asset, whether there is a cue or not; it never
+ * decides where the asset begins or ends unless there is nothing else.  A
+ * cell's start is the cut in the track's ticks, its cursor stands before the
+ * first row that may be active there, and the last row of a segment may be
+ * the first of the next one too: vod_segment_rows().
+ *
+ * An asset of several files is cut by the grid of one, the reference: the
+ * timeline of that file is given to the build of the others (in->grid), and
+ * origin, cuts and end are its.  Sound and text are cut there.  A video track
+ * of which a sync sample is presented within half a frame of each cut (of the
+ * reference's sync sample there) is cut at these; behind the reference's end
+ * it goes on by its own rule.  One that misses a cut is cut by its own rule
+ * all along, and off_grid says so.  Sound that lasts more than target +
+ * 0.5 s longer than the grid goes on every target.
+ *
+ * A clip is the timeline of a file that had only some of its samples: video
+ * from the last sync sample that is presented at or before from, sound from
+ * the one that is presented at from, both up to the last one in decoding order
+ * that is presented before to.  (A sparse track ends with a row; the sound of
+ * one begins and ends at from and to all the same.)  Nothing else changes:
+ * times stay those of the file, segments are numbered from 1.  A track that
+ * presents nothing between from and to has no segment, which is so in clips
+ * alone; vod_merge() leaves it out.  With a grid from and to have to be those
+ * with which the grid was made; video begins where the grid's reference does
+ * if there is a sync sample.
  */
 
 #ifndef _VOD_TIMELINE_H_INCLUDED_
@@ -34,7 +61,7 @@
 
 
 #define VOD_TIMELINE_MAGIC    0x4e4c4d54u
-#define VOD_TIMELINE_VERSION  3
+#define VOD_TIMELINE_VERSION  4
 
 /* bytes of the output format changed: bump, and every ETag and token does */
 #define VOD_FORMAT_VERSION    2
@@ -65,7 +92,18 @@ typedef struct {
                                    presented, and as EXTINF */
     uint32_t  dated;            /* 1 = some segment's tfdt is not the time at
                                    which the playlist has it, see vod_hls.h */
-    uint32_t  reserved[8];
+    uint32_t  reference;        /* ordinal + 1 of the track whose cuts are the
+                                   grid; 0: every target, or another file's */
+    uint32_t  off_grid;         /* 1 = a video track misses another file's
+                                   grid, see the track */
+    int64_t   from, to;         /* clip, presentation time in microseconds,
+                                   within the asset; 0, 0 = it is none */
+
+    /* origin and end of the asset as the grid has them, exact */
+    int64_t   origin_ticks;
+    int64_t   end_ticks;
+    uint32_t  origin_timescale;
+    uint32_t  end_timescale;
 } vod_timeline_t;
 
 
@@ -89,6 +127,14 @@ typedef struct {
     uint32_t  key_duration;
     uint64_t  key_peak;
     uint64_t  key_average;
+
+    char      token[16];        /* of its timeline: a merged one's tracks keep
+                                   theirs */
+    uint32_t  kind;             /* VOD_VIDEO, VOD_AUDIO, VOD_TEXT */
+    uint32_t  off_grid;         /* 1 = misses another file's grid */
+    uint32_t  before;           /* 1 = a clip leaves out what is before the
+                                   first segment, behind the last one */
+    uint32_t  behind;
 } vod_timeline_track_t;
 
 
@@ -111,6 +157,10 @@ typedef struct {
     uint64_t  file_size;        /* of the source */
     int64_t   mtime_sec;        /* of the source */
     uint32_t  mtime_nsec;
+    const void  *grid;          /* whole timeline of the asset's reference
+                                   file; NULL = this file's own cuts */
+    int64_t   from, to;         /* clip, presentation time in microseconds;
+                                   0, INT64_MAX = all of it */
 } vod_timeline_in_t;
 
 
@@ -118,12 +168,16 @@ typedef struct {
  * Room for the timeline of this index, in bytes.  Reads no rows: index may
  * end before them.
  */
-uint64_t vod_timeline_bound(const void *index, uint32_t target);
+uint64_t vod_timeline_bound(const void *index, const vod_timeline_in_t *in);
 
 /*
  * Builds it into out (room bytes, 8-byte aligned); returns its length, or 0
- * with err set: VOD_LIMIT, VOD_DAMAGED, VOD_NOMEM.  Costs a pass over all rows:
- * call it where waiting is allowed.
+ * with err set: VOD_LIMIT, VOD_DAMAGED, VOD_NOMEM; VOD_RANGE where the clip is
+ * empty (from < 0, from >= to, or no track presents anything in it);
+ * VOD_INTERNAL where the grid is that of another clip.  Costs a pass over all
+ * rows, two of a clip: call it where waiting is allowed.
+ *
+ * ETags and tokens follow from file, settings, grid and clip.
  */
 uint64_t vod_timeline_build(const void *index, const vod_timeline_in_t *in,
     void *out, uint64_t room, vod_err_t *err);

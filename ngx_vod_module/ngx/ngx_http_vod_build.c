@@ -287,8 +287,11 @@ ngx_http_vod_build_timeline(ngx_http_vod_build_t *build)
     in.file_size = build->id.size;
     in.mtime_sec = build->id.mtime_sec;
     in.mtime_nsec = build->id.mtime_nsec;
+    in.grid = build->cuts.grid;
+    in.from = build->cuts.from;
+    in.to = build->cuts.to;
 
-    room = vod_timeline_bound(build->index, in.target);
+    room = vod_timeline_bound(build->index, &in);
 
     build->timeline = malloc(room);
     if (build->timeline == NULL) {

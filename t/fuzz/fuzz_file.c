@@ -149,8 +149,9 @@ timeline(vod_av_source_t *src, const void *index, uint32_t target)
     memset(&in, 0, sizeof(in));
     in.target = target;
     in.file_size = src->size;
+    in.to = INT64_MAX;
 
-    room = vod_timeline_bound(index, target);
+    room = vod_timeline_bound(index, &in);
 
     if (room > 64 * 1024 * 1024) {
         return;

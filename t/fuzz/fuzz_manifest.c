@@ -102,9 +102,10 @@ index_and_answers(const vod_index_in_t *in)
 
     memset(&at, 0, sizeof(at));
     at.target = 1000;
+    at.to = INT64_MAX;
 
     if (vod_index_write(in, index, room, &err)) {
-        room = vod_timeline_bound(index, at.target);
+        room = vod_timeline_bound(index, &at);
         tl = (room < 1 << 24) ? malloc(room) : NULL;
 
         if (tl && vod_timeline_build(index, &at, tl, room, &err)) {

@@ -176,8 +176,9 @@ asset_timeline(asset_t *a, uint32_t target)
     in.file_size = ((vod_index_t *) a->index)->file_size;
     in.mtime_sec = 1700000000;
     in.mtime_nsec = 123456789;
+    in.to = INT64_MAX;
 
-    room = vod_timeline_bound(a->index, target);
+    room = vod_timeline_bound(a->index, &in);
     a->timeline = malloc(room);
     a->timeline_len = vod_timeline_build(a->index, &in, a->timeline, room,
                                          &a->err);

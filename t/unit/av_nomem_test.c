@@ -292,7 +292,8 @@ segments(const char *name)
 
     memset(&in, 0, sizeof(in));
     in.target = 6000;
-    room = vod_timeline_bound(whole, in.target);
+    in.to = INT64_MAX;
+    room = vod_timeline_bound(whole, &in);
     timeline = malloc(room);
 
     if (vod_timeline_build(whole, &in, timeline, room, &err) == 0) {

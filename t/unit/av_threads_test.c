@@ -156,8 +156,9 @@ made(file_t *f, uint32_t *n_demuxed)
     memset(&in, 0, sizeof(in));
     in.target = 1000;
     in.file_size = f->bytes.size;
+    in.to = INT64_MAX;
 
-    room = vod_timeline_bound(index, in.target);
+    room = vod_timeline_bound(index, &in);
     timeline = malloc(room);
     len = vod_timeline_build(index, &in, timeline, room, &err);
 

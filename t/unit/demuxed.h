@@ -122,8 +122,9 @@ dm_timeline(uint32_t target)
     memset(&in, 0, sizeof(in));
     in.target = target;
     in.file_size = dm_source.size;
+    in.to = INT64_MAX;
 
-    room = vod_timeline_bound(dm_index, target);
+    room = vod_timeline_bound(dm_index, &in);
 
     free(dm_tl);
     dm_tl = malloc(room);

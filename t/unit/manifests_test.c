@@ -100,8 +100,9 @@ assemble(asset_t *asset, vod_index_track_t *tracks, unsigned n, uint64_t size,
     memset(&at, 0, sizeof(at));
     at.target = target;
     at.file_size = size;
+    at.to = INT64_MAX;
 
-    room = vod_timeline_bound(asset->index, target);
+    room = vod_timeline_bound(asset->index, &at);
     asset->timeline = malloc(room);
 
     if (vod_timeline_build(asset->index, &at, asset->timeline, room, &err)
