@@ -12,7 +12,9 @@ typedef struct {
     const vod_cues_track_t  *owner;     /* of the entries */
     vod_sample_t            *rows;
     uint32_t                 n;
-    int64_t                  start;     /* of the row to be closed, ticks */
+    int64_t                  start;     /* of the row to be closed: when it
+                                           is presented, ticks */
+    int32_t                  cts;       /* of all rows */
     uint64_t                 pos;       /* of the entry it begins with */
 } vod_cues_fill_t;
 
@@ -98,7 +100,7 @@ vod_cues_rows(vod_cues_build_t *b, int64_t *origin, vod_err_t *err)
 static int
 vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
 {
-    int64_t          dur;
+    int64_t          dur, delay;
     vod_cues_fill_t  f;
 
     memset(&f, 0, sizeof(vod_cues_fill_t));
@@ -106,6 +108,12 @@ vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
     f.b = b;
     f.t = t;
     f.owner = (t->st->kind == VOD_VIDEO) ? t : b->ref;
+
+    /* pictures of a row are decoded from its time on; sound has no offsets */
+
+    delay = (int64_t) t->track.track.media_time;
+    f.cts = (t->st->kind == VOD_VIDEO) ? (int32_t) delay : 0;
+    delay -= f.cts;
 
     f.rows = calloc((size_t) f.owner->n_cues + 1, sizeof(vod_sample_t));
     if (f.rows == NULL) {
@@ -116,8 +124,8 @@ vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
     t->track.samples = f.rows;
 
     f.start = t->first + t->track.track.origin;
-    f.start = (f.start > 0) ? f.start : 0;
-    t->track.track.first_dts = (uint64_t) f.start;
+    f.start = (f.start > -delay) ? f.start : -delay;
+    t->track.track.first_dts = (uint64_t) (f.start + delay);
 
     vod_cues_fill(&f);
 
@@ -147,7 +155,11 @@ vod_cues_fill(vod_cues_fill_t *f)
 
     t = f->t;
     owner = f->owner;
-    first = (t->st->kind == VOD_VIDEO) ? t->sync : t->first;
+
+    /* no cut in what is decoded in front of all, and not heard */
+
+    first = (t->st->kind == VOD_VIDEO)
+            ? t->sync : t->first + (int64_t) t->track.track.media_time;
 
     /* the file's begin is not known but by its first entry */
 
@@ -196,7 +208,7 @@ vod_cues_close(vod_cues_fill_t *f, int64_t end, uint64_t pos)
 
     row->size = (bytes < UINT32_MAX) ? (uint32_t) bytes : UINT32_MAX;
     row->dur = (uint32_t) dur;
-    row->cts = (int32_t) f->t->track.track.media_time;
+    row->cts = f->cts;
     row->key = 1;
 
     f->start += dur;

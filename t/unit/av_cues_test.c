@@ -29,6 +29,7 @@ typedef struct {
     int       still_open;       /* the groups: two pictures lead */
     uint32_t  pause_from, pause_until;      /* audio has none, ms */
     uint64_t  fill;             /* of nothing behind each cluster, bytes */
+    uint32_t  priming;          /* of audio, ms; its times begin earlier */
 } film_t;
 
 
@@ -92,6 +93,7 @@ film(const film_t *f)
     t[1].rate = 48000;
     t[1].channels = 2;
     t[1].duration = 21333333;
+    t[1].delay = f->priming * 1000000ull;
     t[1].lang = "ger";
     t[1].name = "sound";
 
@@ -184,6 +186,7 @@ whole(const film_t *f, const char *what)
     int64_t            pts, last, first;
     uint64_t           dts;
     uint32_t           i, k, n, number, order, joined, late, negative, key;
+    uint32_t           off;
     const vod_cell_t  *cell;
 
     for (i = 0; i < dm_head()->n_tracks; i++) {
@@ -193,6 +196,7 @@ whole(const film_t *f, const char *what)
         late = 0;
         negative = 0;
         key = 0;
+        off = 0;
         dts = 0;
         last = 0;
         first = INT64_MAX;
@@ -209,6 +213,8 @@ whole(const film_t *f, const char *what)
 
             joined += (number > 1 && dts != dm_seg.dts);
             dts = dm_seg.dts;
+            off += (i == 1 && (dts < cell[number - 1].cursor.dts
+                               || dts > cell[number - 1].cursor.dts + 22));
             key += (dm_seg.n && dm_seg.samples[0].key);
 
             for (k = 0; k < dm_seg.n; k++, n++) {
@@ -235,6 +241,9 @@ whole(const film_t *f, const char *what)
         is_int(negative, 0, "%s: ... none presented before decoded", what);
         is_int(key, dm_times(i)->n_segments, "%s: ... each segment begins"
                " with a key frame", what);
+
+        is_int(off, 0, "%s: ... decoded within a frame of where they are"
+               " listed", what);
 
         if (f->pause_until == 0) {
             is_int(joined, 0, "%s: ... segments join without a gap", what);
@@ -308,6 +317,20 @@ films(void)
     ok(dm_timeline(6000), "a timeline");
     is_int(dm_times(1)->n_segments, 6, "no segment behind its end");
     whole(&f, "late begin, early end");
+
+    f = plain;
+    f.priming = 43;
+    film(&f);
+    is_int(by_cues("matroska"), VOD_OK, "priming: %s", dm_err.text);
+    is_int(dm_track(1)->media_time, 43, "it is hidden");
+    is_int(dm_track(1)->first_dts, 0, "and decoded at first");
+    is_int(dm_track(1)->first_pts, -43, "... before all is presented");
+    is_int(dm_track(1)->n_samples, 30, "no cut within it");
+    is_int(dm_track(0)->first_pts, 0, "video begins at 0");
+    ok(dm_timeline(6000), "a timeline");
+    is_int(((const vod_timeline_t *) dm_tl)->dated, 1, "times of audio in"
+           " playlists are not those of its segments");
+    whole(&f, "priming");
 }
 
 
