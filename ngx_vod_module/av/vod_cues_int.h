@@ -28,6 +28,15 @@
 #define VOD_CUES_EARLY    1000000
 
 
+/* ticks, 0 = unknown */
+typedef struct {
+    int64_t                    dur;     /* of a packet, as its codec has it */
+    uint32_t                   said;    /* as the file says */
+    uint32_t                   before;  /* ... of the packet before */
+    uint32_t                   trim;    /* of its end, not presented */
+} vod_cues_end_t;
+
+
 typedef struct {
     const vod_demux_stream_t  *st;
     uint32_t                   stream;
@@ -44,8 +53,7 @@ typedef struct {
     int64_t                    sync;    /* of the first sync packet */
     int64_t                    last;    /* latest presentation; VOD_NO_TIME
                                            where none was seen */
-    int64_t                    dur;     /* of that packet, or 0 */
-    int64_t                    trim;    /* what of that is not presented */
+    vod_cues_end_t             end;     /* ... and how that packet ends */
     int64_t                    frame;   /* of any packet, or 0 */
     int64_t                    next;    /* time of one that has none */
 

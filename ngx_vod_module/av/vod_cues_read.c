@@ -13,6 +13,8 @@
 #define VOD_CUES_HEAD_US   3000000
 
 
+static void vod_cues_lasts(vod_cues_track_t *t, const vod_packet_t *packet,
+    int64_t pts);
 static int vod_cues_keep(vod_cues_track_t *t, const vod_packet_t *packet,
     int64_t pts, vod_err_t *err);
 static void vod_cues_rate(vod_cues_track_t *t, int64_t pts, uint32_t size);
@@ -33,7 +35,7 @@ vod_cues_packet(vod_cues_build_t *b, vod_cues_track_t **track,
     vod_err_t *err)
 {
     int                rc;
-    int64_t            pts, dur;
+    int64_t            pts;
     uint32_t           i;
     vod_packet_t      *packet;
     vod_cues_track_t  *t;
@@ -74,19 +76,47 @@ vod_cues_packet(vod_cues_build_t *b, vod_cues_track_t **track,
 
     *track = t;
 
-    dur = (t->st->kind == VOD_AUDIO && t->frame) ? t->frame : packet->dur;
-    dur = (dur > 0 && dur < INT32_MAX) ? dur : 0;
+    vod_cues_lasts(t, packet, pts);
+    vod_cues_rate(t, pts, packet->size);
+
+    return b->begin ? vod_cues_keep(t, packet, pts, err) : VOD_OK;
+}
+
+
+/* how long it lasts, and whether it is the last one */
+static void
+vod_cues_lasts(vod_cues_track_t *t, const vod_packet_t *packet, int64_t pts)
+{
+    uint32_t  frame, rate, dur, said;
+
+    said = (packet->dur > 0 && packet->dur < INT32_MAX)
+           ? (uint32_t) packet->dur : 0;
+    dur = said;
+
+    if (t->st->kind == VOD_AUDIO && t->frame) {
+
+        /* of the codec it is known since its first packet was read */
+
+        frame = vod_config_frame(t->st->config.codec, t->track.entry,
+                                 t->track.entry_len, packet->data,
+                                 packet->size, &rate);
+        dur = (uint32_t) t->frame;
+
+        if (frame && rate) {
+            dur = (uint32_t) (((uint64_t) frame * t->st->timescale + rate / 2)
+                              / rate);
+        }
+    }
+
     t->next = pts + dur;
 
     if (t->last == VOD_NO_TIME || pts >= t->last) {
         t->last = pts;
-        t->dur = dur;
-        t->trim = packet->trim;
+        t->end.dur = dur;
+        t->end.before = t->end.said;
+        t->end.said = said;
+        t->end.trim = packet->trim;
     }
-
-    vod_cues_rate(t, pts, packet->size);
-
-    return b->begin ? vod_cues_keep(t, packet, pts, err) : VOD_OK;
 }
 
 

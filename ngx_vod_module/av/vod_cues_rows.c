@@ -21,6 +21,7 @@ typedef struct {
 
 static int vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t,
     vod_err_t *err);
+static int64_t vod_cues_end(const vod_cues_track_t *t);
 static void vod_cues_fill(vod_cues_fill_t *f);
 static void vod_cues_close(vod_cues_fill_t *f, int64_t end, uint64_t pos);
 static uint64_t vod_cues_before(const vod_cues_fill_t *f, uint32_t i);
@@ -100,7 +101,7 @@ vod_cues_rows(vod_cues_build_t *b, int64_t *origin, vod_err_t *err)
 static int
 vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
 {
-    int64_t          dur, delay;
+    int64_t          delay;
     vod_cues_fill_t  f;
 
     memset(&f, 0, sizeof(vod_cues_fill_t));
@@ -129,15 +130,29 @@ vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
 
     vod_cues_fill(&f);
 
-    dur = t->dur ? t->dur : t->frame ? t->frame : 1;
-    dur -= (t->trim < dur) ? t->trim : 0;
-
-    vod_cues_close(&f, t->last + t->track.track.origin + dur,
+    vod_cues_close(&f, t->last + t->track.track.origin + vod_cues_end(t),
                    b->source->src->size);
 
     t->track.n_samples = f.n;
 
     return VOD_OK;
+}
+
+
+/* how long the last packet is presented, ticks */
+static int64_t
+vod_cues_end(const vod_cues_track_t *t)
+{
+    int64_t  dur;
+
+    dur = t->end.dur ? t->end.dur : t->frame ? t->frame : 1;
+
+    if (t->st->kind != VOD_AUDIO || dur > UINT32_MAX) {
+        return dur;
+    }
+
+    return vod_payload_last((uint32_t) dur, t->end.said, t->end.before,
+                            t->end.trim);
 }
 
 

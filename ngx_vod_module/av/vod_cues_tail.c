@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <string.h>
 
 #include "vod_cues_int.h"
 
@@ -64,8 +65,7 @@ vod_cues_forget(vod_cues_build_t *b)
 
     for (i = 0; i < b->n; i++) {
         b->tracks[i].last = VOD_NO_TIME;
-        b->tracks[i].dur = 0;
-        b->tracks[i].trim = 0;
+        memset(&b->tracks[i].end, 0, sizeof(vod_cues_end_t));
     }
 }
 
@@ -145,8 +145,8 @@ vod_cues_told(vod_cues_build_t *b)
         last = vod_cues_us(t, t->last);
 
         if (end > last && end - last < VOD_CUES_APART) {
-            t->dur = vod_cues_ticks(t, end) - t->last;
-            t->trim = 0;
+            memset(&t->end, 0, sizeof(vod_cues_end_t));
+            t->end.dur = vod_cues_ticks(t, end) - t->last;
         }
     }
 }
@@ -156,14 +156,15 @@ vod_cues_told(vod_cues_build_t *b)
 static int
 vod_cues_ended(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
 {
-    int       rc;
-    int64_t   last, dur;
-    uint32_t  low, high, mid;
+    int             rc;
+    int64_t         last;
+    uint32_t        low, high, mid;
+    vod_cues_end_t  end;
 
     low = 0;
     high = b->ref->n_cues - 1;
     last = t->first;
-    dur = 0;
+    memset(&end, 0, sizeof(vod_cues_end_t));
 
     while (high - low > 1
            && b->source->src->bytes_read < VOD_CUES_ALL)
@@ -181,12 +182,12 @@ vod_cues_ended(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
         }
 
         low = mid;
-        last = (t->last > last) ? t->last : last;
-        dur = (t->last == last) ? t->dur : dur;
+        end = (t->last >= last) ? t->end : end;
+        last = (t->last >= last) ? t->last : last;
     }
 
     t->last = last;
-    t->dur = dur;
+    t->end = end;
 
     return VOD_OK;
 }

@@ -33,11 +33,14 @@ typedef struct {
     int64_t         next_time;  /* of a packet that has none; source, ticks */
     uint64_t        part;       /* ... and of a tick more, 1/65536 */
     uint32_t        dur;        /* of the packet before it */
+    uint32_t        said;       /* ... as the container says, or 0, */
+    uint32_t        before;     /* and of the one before that */
 } vod_sparse_t;
 
 
 static int vod_sparse_gather(vod_sparse_t *s, vod_err_t *err);
 static int vod_sparse_one(vod_sparse_t *s, int *more, vod_err_t *err);
+static uint32_t vod_sparse_said(const vod_sparse_t *s);
 static int64_t vod_sparse_time(vod_sparse_t *s);
 static int vod_sparse_follows(vod_sparse_t *s, int64_t pts);
 static int vod_sparse_over(vod_sparse_t *s);
@@ -150,6 +153,9 @@ vod_sparse_one(vod_sparse_t *s, int *more, vod_err_t *err)
         return VOD_OK;
     }
 
+    s->before = s->said;
+    s->said = vod_sparse_said(s);
+
     pts = vod_sparse_time(s);
 
     if (pts == VOD_NO_TIME) {
@@ -170,6 +176,18 @@ vod_sparse_one(vod_sparse_t *s, int *more, vod_err_t *err)
         *more = vod_sparse_follows(s, pts);
         return VOD_OK;
     }
+}
+
+
+/* how long the container says that the packet lasts, ticks; or 0 */
+static uint32_t
+vod_sparse_said(const vod_sparse_t *s)
+{
+    int64_t  dur;
+
+    dur = s->payload->packet.dur;
+
+    return (dur > 0 && dur < INT32_MAX) ? (uint32_t) dur : 0;
 }
 
 
@@ -206,8 +224,7 @@ vod_sparse_time(vod_sparse_t *s)
         return VOD_NO_TIME;
     }
 
-    s->dur = (packet->dur > 0 && packet->dur < INT32_MAX)
-             ? (uint32_t) packet->dur : 0;
+    s->dur = s->said;
 
     if (in->track->kind == VOD_AUDIO) {
         st = vod_demux_stream(s->payload->demux, packet->stream);
@@ -327,7 +344,9 @@ vod_sparse_add(vod_sparse_t *s, int64_t pts, vod_err_t *err)
     sample->key = (p->packet.key != 0 || p->in->track->kind != VOD_VIDEO);
 
     s->pts[p->n] = pts;
-    s->last = (s->dur > p->packet.trim) ? s->dur - p->packet.trim : 0;
+    s->last = (p->in->track->kind == VOD_AUDIO)
+              ? vod_payload_last(s->dur, s->said, s->before, p->packet.trim)
+              : s->dur;
     p->n++;
 
     return VOD_OK;

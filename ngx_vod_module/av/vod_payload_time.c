@@ -106,3 +106,21 @@ vod_payload_durations(vod_sample_t *samples, const int64_t *pts,
 
     return VOD_OK;
 }
+
+
+uint32_t
+vod_payload_last(uint32_t nominal, uint32_t said, uint32_t before,
+    uint32_t trim)
+{
+    uint32_t  last;
+
+    last = (trim < nominal) ? nominal - trim : nominal;
+
+    if (said && (before == 0 || said < before) && nominal > said
+        && nominal - said > 1 && said < last)
+    {
+        last = said;
+    }
+
+    return last;
+}

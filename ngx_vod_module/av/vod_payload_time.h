@@ -64,4 +64,15 @@ int vod_payload_durations(vod_sample_t *samples, const int64_t *pts,
     const int64_t *dts, uint32_t n, int64_t delay, int64_t next,
     uint32_t last, vod_err_t *err);
 
+/*
+ * How long the last frame of sound is presented: nominal, which is what its
+ * codec decodes, less trim, which the container says is not presented; and
+ * no longer than the container says, where it says less of it (said) than of
+ * the frame before (before): some of them do both, so it is not added up.
+ * What is said of all frames alike is a default, which may be wrong, and one
+ * tick is rounding.  Ticks; said and before 0 where nothing is said.
+ */
+uint32_t vod_payload_last(uint32_t nominal, uint32_t said, uint32_t before,
+    uint32_t trim);
+
 #endif /* _VOD_PAYLOAD_TIME_H_INCLUDED_ */

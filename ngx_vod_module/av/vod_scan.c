@@ -227,6 +227,7 @@ vod_scan_cut(vod_scan_build_t *b, vod_scan_track_t *t)
 
     t->n--;
     t->damaged--;
+    t->said = 0;
 
     vod_scan_what(t, what, sizeof(what));
     vod_notes_add(b->notes, "%s: its last sample is cut and left out, put the"

@@ -5,6 +5,7 @@
 #ifndef _VOD_SCAN_INT_H_INCLUDED_
 #define _VOD_SCAN_INT_H_INCLUDED_
 
+#include "vod_payload_time.h"
 #include "vod_scan.h"
 
 
@@ -37,6 +38,10 @@ typedef struct {
 
     vod_scan_sample_t        *samples;
     uint32_t                  n, room;
+
+    uint32_t                  said;     /* how long the last packet lasts, as */
+    uint32_t                  before;   /* the container says, and the one
+                                           before; ticks, 0 = it does not */
 
     uint32_t                  early;    /* before the first key frame */
     uint32_t                  bad;      /* not of the codec's form, left out */

@@ -238,11 +238,11 @@ vod_scan_last(const vod_scan_track_t *t)
 }
 
 
-/* padding at the end of sound is not presented */
+/* padding at the end of sound is not presented: trim, and a short frame */
 static void
 vod_scan_trim(vod_scan_track_t *t, vod_sample_t *rows)
 {
-    uint32_t  n;
+    uint32_t  n, said;
     uint64_t  trim;
 
     if (t->st->kind != VOD_AUDIO || t->ended) {
@@ -257,9 +257,10 @@ vod_scan_trim(vod_scan_track_t *t, vod_sample_t *rows)
         n--;
     }
 
-    if (trim < rows[n - 1].dur) {
-        rows[n - 1].dur -= (uint32_t) trim;
-    }
+    trim = (trim < rows[n - 1].dur) ? trim : 0;
+    said = (n == t->n) ? t->said : 0;
+    rows[n - 1].dur = vod_payload_last(rows[n - 1].dur, said, t->before,
+                                       (uint32_t) trim);
 
     t->out.n_samples = n;
 }

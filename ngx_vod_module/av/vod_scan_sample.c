@@ -87,6 +87,9 @@ vod_scan_sample(vod_scan_build_t *b, vod_scan_track_t *t,
 
     vod_scan_nominal(t, p, &s);
 
+    t->before = t->said;
+    t->said = (p->dur > 0 && p->dur < INT32_MAX) ? (uint32_t) p->dur : 0;
+
     return vod_scan_push(b, t, &s, err);
 }
 

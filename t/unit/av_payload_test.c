@@ -341,10 +341,7 @@ both_ways(const char *dir, const char *name, int there)
            && dm_track(i)->end_pts - end[i] <= 1, "%s: ... it ends at %lld,"
            " or %lld", name, (long long) dm_track(i)->end_pts,
            (long long) end[i]);
-        ok(dm_track(i)->first_pts == first[i]
-           || (first[i] < 0 && dm_track(i)->first_pts == 0),
-           "%s: ... it begins at %lld, or %lld", name,
-           (long long) dm_track(i)->first_pts, (long long) first[i]);
+        is_int(dm_track(i)->first_pts, first[i], "%s: ... it begins", name);
     }
 }
 
@@ -361,7 +358,9 @@ fixtures(void)
         "mkv-laced-xiph.mkv", "mkv-groups.mkv", "mkv-negative.mkv",
         "mkv-no-durations.mkv", "mkv-stripped.mkv", "mkv-cues-front.mkv",
         "mkv-audio-short.mkv", "mkv-late.mkv", "webm.webm",
-        "cues-front.mkv", "cues-hevc.mkv"
+        "cues-front.mkv", "cues-hevc.mkv", "mkv-padded.mkv",
+        "mkv-last-short.mkv", "cues-padded.mkv", "cues-last-short.mkv",
+        "cues-flac.mkv"
     };
 
     static const char  *media[] = {
@@ -394,11 +393,31 @@ fixtures(void)
 }
 
 
+/* how much of a last frame is heard */
+static void
+last_frames(void)
+{
+    is_int(vod_payload_last(21, 0, 0, 0), 21, "nothing is said");
+    is_int(vod_payload_last(21, 21, 21, 0), 21, "a whole one");
+    is_int(vod_payload_last(21, 16, 21, 0), 16, "a short one");
+    is_int(vod_payload_last(21, 16, 0, 0), 16, "the only one that has it");
+    is_int(vod_payload_last(21, 20, 21, 0), 21, "rounding");
+    is_int(vod_payload_last(43, 21, 21, 0), 43, "a default that is wrong");
+    is_int(vod_payload_last(21, 30, 43, 0), 21, "never longer");
+    is_int(vod_payload_last(21, 0, 0, 8), 13, "padding");
+    is_int(vod_payload_last(21, 21, 21, 8), 13, "... beside the duration");
+    is_int(vod_payload_last(21, 13, 21, 8), 13, "... within the duration");
+    is_int(vod_payload_last(21, 0, 0, 21), 21, "... which would leave nothing");
+    is_int(vod_payload_last(1, 0, 0, UINT32_MAX), 1, "... nor by far");
+}
+
+
 int
 main(void)
 {
     vod_av_init();
 
+    last_frames();
     windows();
     groups();
     any_times();
