@@ -27,7 +27,7 @@ is_deeply([sort keys %{ $status->{zone} }],
           [sort qw(size used_bytes free_bytes free_pages entries evictions
                    restarts)], 'zone');
 is_deeply([sort keys %{ $status->{requests} }],
-          [sort qw(master manifest media init segment iframes other)], 'requests');
+          [sort qw(master manifest media init segment iframes text other)], 'requests');
 like($status->{$_}, qr/^\d+\.\d+\.\d+/, $_) for qw(version nginx libavformat);
 is(@{ $status->{buckets} } + 1, @{ $status->{index_build}{buckets} },
    'a bucket more than bounds');

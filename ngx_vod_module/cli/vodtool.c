@@ -425,19 +425,21 @@ vodtool_text(vodtool_t *vt, unsigned what)
         switch (what) {
 
         case VOD_URI_MASTER:
-            vod_hls_master(&wr, vt->index, vt->timeline);
+            vod_hls_master(&wr, vt->index, vt->timeline, NULL);
             break;
 
         case VOD_URI_MANIFEST:
-            vod_dash_mpd(&wr, vt->index, vt->timeline);
+            vod_dash_mpd(&wr, vt->index, vt->timeline, NULL);
             break;
 
         case VOD_URI_IFRAMES:
-            vod_hls_iframes(&wr, vt->index, vt->timeline, (unsigned) ordinal);
+            vod_hls_iframes(&wr, vt->index, vt->timeline, (unsigned) ordinal,
+                            NULL);
             break;
 
         default:
-            vod_hls_media(&wr, vt->index, vt->timeline, (unsigned) ordinal);
+            vod_hls_media(&wr, vt->index, vt->timeline, (unsigned) ordinal,
+                          NULL);
         }
     }
 

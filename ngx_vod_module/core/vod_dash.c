@@ -28,7 +28,8 @@ static int vod_dash_is_main(vod_dash_t *d, unsigned first);
 
 
 void
-vod_dash_mpd(vod_wr_t *wr, const void *index, const void *timeline)
+vod_dash_mpd(vod_wr_t *wr, const void *index, const void *timeline,
+    const vod_links_t *links)
 {
     unsigned    i, id;
     vod_dash_t  d;
@@ -38,6 +39,7 @@ vod_dash_mpd(vod_wr_t *wr, const void *index, const void *timeline)
     d.tracks = vod_index_tracks(index);
     d.tl = timeline;
     d.times = vod_timeline_tracks(timeline);
+    d.links = links;
     d.n = vod_rendition_count(index);
 
     vod_rendition_audio(&d.audio, index);
@@ -112,8 +114,15 @@ vod_dash_header(vod_dash_t *d)
     vod_dash_duration(d->wr, "maxSegmentDuration",
                       (uint64_t) d->tl->max_segment * 1000);
 
-    vod_wr_str(d->wr, ">\n"
-                      " <Period id=\"1\" start=\"PT0S\"");
+    vod_wr_str(d->wr, ">\n");
+
+    if (d->links && d->links->base_len) {
+        vod_wr_str(d->wr, " <BaseURL>");
+        vod_wr_xml(d->wr, d->links->base, d->links->base_len);
+        vod_wr_str(d->wr, "</BaseURL>\n");
+    }
+
+    vod_wr_str(d->wr, " <Period id=\"1\" start=\"PT0S\"");
     vod_dash_duration(d->wr, "duration", d->tl->duration);
     vod_wr_str(d->wr, ">\n");
 }

@@ -13,13 +13,16 @@
 #ifndef _VOD_DASH_H_INCLUDED_
 #define _VOD_DASH_H_INCLUDED_
 
+#include "vod_links.h"
 #include "vod_timeline.h"
 #include "vod_wr.h"
 
 
 /*
- * The whole MPD.  index may end before the rows, timeline is whole.
+ * The whole MPD.  index may end before the rows, timeline is whole, links may
+ * be NULL: their base is a BaseURL (5.6), their query stands in each template.
  */
-void vod_dash_mpd(vod_wr_t *wr, const void *index, const void *timeline);
+void vod_dash_mpd(vod_wr_t *wr, const void *index, const void *timeline,
+    const vod_links_t *links);
 
 #endif /* _VOD_DASH_H_INCLUDED_ */

@@ -182,11 +182,15 @@ vod_dash_template(const vod_dash_t *d, const vod_track_t *track)
     vod_rendition_url(wr, d->index, track->ordinal);
     vod_wr_str(wr, "/init-");
     vod_wr_bytes(wr, d->tl->token, n);
-    vod_wr_str(wr, ".mp4\" media=\"");
+    vod_wr_str(wr, ".mp4");
+    vod_links_template_args(wr, d->links);
+    vod_wr_str(wr, "\" media=\"");
     vod_rendition_url(wr, d->index, track->ordinal);
     vod_wr_str(wr, "/$Number$-");
     vod_wr_bytes(wr, d->tl->token, n);
-    vod_wr_str(wr, ".m4s\">\n");
+    vod_wr_str(wr, ".m4s");
+    vod_links_template_args(wr, d->links);
+    vod_wr_str(wr, "\">\n");
 
     vod_dash_timeline(d, track);
 

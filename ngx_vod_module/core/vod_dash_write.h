@@ -5,6 +5,7 @@
 #ifndef _VOD_DASH_WRITE_H_INCLUDED_
 #define _VOD_DASH_WRITE_H_INCLUDED_
 
+#include "vod_links.h"
 #include "vod_rendition.h"
 #include "vod_timeline.h"
 
@@ -16,6 +17,7 @@ typedef struct {
     const vod_track_t           *tracks;
     const vod_timeline_t        *tl;
     const vod_timeline_track_t  *times;
+    const vod_links_t           *links;     /* or NULL */
     unsigned                     n;         /* tracks listed */
     const vod_track_t           *origin;    /* of the least first_pts > 0 */
     uint16_t                     set[VOD_RENDITION_TRACKS];

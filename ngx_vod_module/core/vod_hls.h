@@ -1,10 +1,12 @@
 /*
- * HLS playlists (RFC 8216bis) for CMAF tracks.  wr measures or writes.
+ * HLS playlists (RFC 8216bis) for CMAF tracks.  wr measures or writes;
+ * links may be NULL.
  */
 
 #ifndef _VOD_HLS_H_INCLUDED_
 #define _VOD_HLS_H_INCLUDED_
 
+#include "vod_links.h"
 #include "vod_timeline.h"
 #include "vod_wr.h"
 
@@ -13,7 +15,8 @@
  * Multivariant playlist (4.4.6).  index may end before the rows: only header,
  * tracks, entries, names are read.  timeline is whole.
  */
-void vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline);
+void vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline,
+    const vod_links_t *links);
 
 /*
  * Media playlist (4.4.3) of the track with this ordinal.
@@ -27,7 +30,7 @@ void vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline);
  * hls.js does not begin to play where a rendition begins with one.
  */
 void vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
-    unsigned ordinal);
+    unsigned ordinal, const vod_links_t *links);
 
 /*
  * I-frame playlist (4.4.3.6) of the track with this ordinal: byte ranges of
@@ -35,6 +38,6 @@ void vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
  * has none.
  */
 void vod_hls_iframes(vod_wr_t *wr, const void *index, const void *timeline,
-    unsigned ordinal);
+    unsigned ordinal, const vod_links_t *links);
 
 #endif /* _VOD_HLS_H_INCLUDED_ */

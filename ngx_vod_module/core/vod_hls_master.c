@@ -8,6 +8,7 @@ typedef struct {
     const void                  *index;
     const vod_track_t           *tracks;
     const vod_timeline_track_t  *times;
+    const vod_links_t           *links;
     vod_rendition_audio_t        audio;
 } vod_hls_master_t;
 
@@ -22,6 +23,8 @@ static void vod_hls_codecs(const vod_hls_master_t *m,
     const vod_track_t *video, const vod_rendition_group_t *g);
 static void vod_hls_iframe_variant(const vod_hls_master_t *m,
     const vod_track_t *video);
+static void vod_hls_child(const vod_hls_master_t *m, unsigned ordinal,
+    const char *name);
 static void vod_hls_picture(vod_wr_t *wr, const vod_track_t *video);
 static void vod_hls_frame_rate(vod_wr_t *wr, const vod_track_t *video);
 static void vod_hls_range(vod_wr_t *wr, const vod_track_t *video);
@@ -32,7 +35,8 @@ static void vod_hls_range(vod_wr_t *wr, const vod_track_t *video);
  * refuse what they do not know (RFC 8216bis, 8).
  */
 void
-vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline)
+vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline,
+    const vod_links_t *links)
 {
     unsigned          g, i, n, videos;
     vod_hls_master_t  m;
@@ -41,6 +45,7 @@ vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline)
     m.index = index;
     m.tracks = vod_index_tracks(index);
     m.times = vod_timeline_tracks(timeline);
+    m.links = links;
 
     vod_rendition_audio(&m.audio, index);
 
@@ -147,8 +152,8 @@ vod_hls_media_tags(const vod_hls_master_t *m, const vod_rendition_group_t *g)
         }
 
         vod_wr_str(wr, ",URI=\"");
-        vod_rendition_url(wr, m->index, track->ordinal);
-        vod_wr_str(wr, "/index.m3u8\"\n");
+        vod_hls_child(m, track->ordinal, "/index.m3u8");
+        vod_wr_str(wr, "\"\n");
     }
 }
 
@@ -184,9 +189,9 @@ vod_hls_variant(const vod_hls_master_t *m, const vod_track_t *video,
 
     vod_wr_str(wr, ",CLOSED-CAPTIONS=NONE\n");
 
-    vod_rendition_url(wr, m->index, video ? video->ordinal
-                                          : g->tracks[g->preferred]);
-    vod_wr_str(wr, "/index.m3u8\n");
+    vod_hls_child(m, video ? video->ordinal : g->tracks[g->preferred],
+                  "/index.m3u8");
+    vod_wr_str(wr, "\n");
 }
 
 
@@ -206,8 +211,19 @@ vod_hls_iframe_variant(const vod_hls_master_t *m, const vod_track_t *video)
     vod_hls_picture(m->wr, video);
     vod_hls_range(m->wr, video);
     vod_wr_str(m->wr, ",URI=\"");
-    vod_rendition_url(m->wr, m->index, video->ordinal);
-    vod_wr_str(m->wr, "/iframes.m3u8\"\n");
+    vod_hls_child(m, video->ordinal, "/iframes.m3u8");
+    vod_wr_str(m->wr, "\"\n");
+}
+
+
+/* the URL of a track's playlist */
+static void
+vod_hls_child(const vod_hls_master_t *m, unsigned ordinal, const char *name)
+{
+    vod_links_base(m->wr, m->links);
+    vod_rendition_url(m->wr, m->index, ordinal);
+    vod_wr_str(m->wr, name);
+    vod_links_args(m->wr, m->links);
 }
 
 

@@ -5,8 +5,11 @@
 #include "vod_rendition.h"
 
 
-/* three tags, 20 digits three times, a date, a token, what is between */
-#define VOD_HLS_LINE  208
+/* two tags, a date, 20 digits twice, what is between */
+#define VOD_HLS_LINE  160
+
+/* a segment's number, a token, an extension */
+#define VOD_HLS_NAME  48
 
 /* beyond the year 9999 there is no date (RFC 3339) */
 #define VOD_HLS_DATES  253402300800000ull
@@ -19,25 +22,42 @@ typedef struct {
     uint64_t  time;             /* of the playlist */
 } vod_hls_clock_t;
 
+typedef struct {
+    vod_wr_t                    *wr;
+    const void                  *index;
+    const vod_timeline_t        *tl;
+    const vod_timeline_track_t  *t;
+    const vod_links_t           *links;
+    unsigned                     ordinal;
+    uint32_t                     keys;      /* 1 = the I-frame playlist */
+} vod_hls_media_t;
+
 
 static char *vod_hls_number(char *p, uint64_t v);
 static char *vod_hls_date(char *p, vod_hls_clock_t *clock, uint64_t media,
     uint64_t time);
 static char *vod_hls_digits(char *p, uint64_t v, int n);
-static void vod_hls_playlist(vod_wr_t *wr, const vod_timeline_t *tl,
-    const vod_timeline_track_t *t, uint32_t keys);
-static void vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
-    const vod_timeline_track_t *t, const char *tail, uint32_t keys);
+static void vod_hls_playlist(const vod_hls_media_t *m);
+static void vod_hls_segments(const vod_hls_media_t *m);
+static void vod_hls_name(const vod_hls_media_t *m, const char *name,
+    size_t len);
 
 
 void
 vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
-    unsigned ordinal)
+    unsigned ordinal, const vod_links_t *links)
 {
-    (void) index;
+    vod_hls_media_t  m;
 
-    vod_hls_playlist(wr, timeline, vod_timeline_tracks(timeline) + ordinal,
-                     0);
+    m.wr = wr;
+    m.index = index;
+    m.tl = timeline;
+    m.t = vod_timeline_tracks(timeline) + ordinal;
+    m.links = links;
+    m.ordinal = ordinal;
+    m.keys = 0;
+
+    vod_hls_playlist(&m);
 }
 
 
@@ -51,12 +71,19 @@ vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
  */
 void
 vod_hls_iframes(vod_wr_t *wr, const void *index, const void *timeline,
-    unsigned ordinal)
+    unsigned ordinal, const vod_links_t *links)
 {
-    (void) index;
+    vod_hls_media_t  m;
 
-    vod_hls_playlist(wr, timeline, vod_timeline_tracks(timeline) + ordinal,
-                     1);
+    m.wr = wr;
+    m.index = index;
+    m.tl = timeline;
+    m.t = vod_timeline_tracks(timeline) + ordinal;
+    m.links = links;
+    m.ordinal = ordinal;
+    m.keys = 1;
+
+    vod_hls_playlist(&m);
 }
 
 
@@ -68,35 +95,52 @@ vod_hls_iframes(vod_wr_t *wr, const void *index, const void *timeline,
  * this playlist and not the multivariant one.
  */
 static void
-vod_hls_playlist(vod_wr_t *wr, const vod_timeline_t *tl,
-    const vod_timeline_track_t *t, uint32_t keys)
+vod_hls_playlist(const vod_hls_media_t *m)
 {
-    char    tail[sizeof(tl->token) + 8];
-    size_t  n;
+    char       name[VOD_HLS_NAME];
+    size_t     n;
+    vod_wr_t  *wr;
+
+    wr = m->wr;
 
     vod_wr_str(wr, "#EXTM3U\n"
                    "#EXT-X-VERSION:6\n"
                    "#EXT-X-TARGETDURATION:");
-    vod_wr_dec(wr, keys ? t->key_duration : tl->target_duration);
+    vod_wr_dec(wr, m->keys ? m->t->key_duration : m->tl->target_duration);
     vod_wr_str(wr, "\n"
                    "#EXT-X-MEDIA-SEQUENCE:1\n"
                    "#EXT-X-PLAYLIST-TYPE:VOD\n");
-    vod_wr_str(wr, keys ? "#EXT-X-I-FRAMES-ONLY\n"
-                        : "#EXT-X-INDEPENDENT-SEGMENTS\n");
-    vod_wr_str(wr, "#EXT-X-MAP:URI=\"init-");
+    vod_wr_str(wr, m->keys ? "#EXT-X-I-FRAMES-ONLY\n"
+                           : "#EXT-X-INDEPENDENT-SEGMENTS\n");
 
-    n = vod_rendition_field(tl->token, sizeof(tl->token));
+    n = vod_rendition_field(m->tl->token, sizeof(m->tl->token));
 
-    vod_wr_bytes(wr, tl->token, n);
-    vod_wr_str(wr, ".mp4\"\n");
+    memcpy(name, "init-", 5);
+    memcpy(name + 5, m->tl->token, n);
+    memcpy(name + 5 + n, ".mp4", 4);
 
-    tail[0] = '-';
-    memcpy(tail + 1, tl->token, n);
-    memcpy(tail + 1 + n, ".m4s\n", sizeof(".m4s\n"));
+    vod_wr_str(wr, "#EXT-X-MAP:URI=\"");
+    vod_hls_name(m, name, n + 9);
+    vod_wr_str(wr, "\"\n");
 
-    vod_hls_segments(wr, tl, t, tail, keys);
+    vod_hls_segments(m);
 
     vod_wr_str(wr, "#EXT-X-ENDLIST\n");
+}
+
+
+/* the URL of a file of the track */
+static void
+vod_hls_name(const vod_hls_media_t *m, const char *name, size_t len)
+{
+    if (m->links && m->links->base_len) {
+        vod_links_base(m->wr, m->links);
+        vod_rendition_url(m->wr, m->index, m->ordinal);
+        vod_wr_str(m->wr, "/");
+    }
+
+    vod_wr_bytes(m->wr, name, len);
+    vod_links_args(m->wr, m->links);
 }
 
 
@@ -106,25 +150,27 @@ vod_hls_playlist(vod_wr_t *wr, const vod_timeline_t *tl,
  * those from which bit rates and EXT-X-TARGETDURATION were made.
  */
 static void
-vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
-    const vod_timeline_track_t *t, const char *tail, uint32_t keys)
+vod_hls_segments(const vod_hls_media_t *m)
 {
-    char             *p, line[VOD_HLS_LINE];
-    size_t            len;
-    uint32_t          n;
-    uint64_t          start, end, span;
-    vod_rate_t        times;
-    vod_hls_clock_t   clock;
+    char                         *p, line[VOD_HLS_LINE], name[VOD_HLS_NAME];
+    size_t                        len;
+    uint32_t                      n;
+    uint64_t                      start, end, span;
+    vod_rate_t                    times;
+    vod_hls_clock_t               clock;
+    const vod_timeline_track_t   *t;
+
+    t = m->t;
 
     memset(&times, 0, sizeof(times));
 
-    times.cells = vod_timeline_cells(tl, t);
+    times.cells = vod_timeline_cells(m->tl, t);
     times.n = t->n_segments;
     times.timescale = t->timescale;
-    times.origin = tl->origin;
-    times.keys = keys;
+    times.origin = m->tl->origin;
+    times.keys = m->keys;
 
-    len = strlen(tail);
+    len = vod_rendition_field(m->tl->token, sizeof(m->tl->token));
     start = vod_rate_time(&times, 0);
     memset(&clock, 0, sizeof(clock));
 
@@ -134,7 +180,7 @@ vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
         span = end > start ? end - start : 0;
         p = line;
 
-        if (tl->dated) {
+        if (m->tl->dated) {
             p = vod_hls_date(p, &clock, (uint64_t) vod_ticks_us(
                              (int64_t) times.cells[n - 1].cursor.dts,
                              times.timescale), start);
@@ -149,19 +195,23 @@ vod_hls_segments(vod_wr_t *wr, const vod_timeline_t *tl,
         *p++ = ',';
         *p++ = '\n';
 
-        if (keys) {
+        if (m->keys) {
             memcpy(p, "#EXT-X-BYTERANGE:", 17);
             p = vod_hls_number(p + 17, vod_rate_bytes(&times, n - 1));
             memcpy(p, "@0\n", 3);
             p += 3;
         }
 
-        p = vod_hls_number(p, n);
+        vod_wr_bytes(m->wr, line, (uint64_t) (p - line));
 
-        memcpy(p, tail, len);
+        p = vod_hls_number(name, n);
+        *p++ = '-';
+        memcpy(p, m->tl->token, len);
         p += len;
+        memcpy(p, ".m4s", 4);
 
-        vod_wr_bytes(wr, line, (uint64_t) (p - line));
+        vod_hls_name(m, name, (size_t) (p + 4 - name));
+        vod_wr_str(m->wr, "\n");
     }
 }
 

@@ -111,6 +111,12 @@ vod_uri_parse(vod_uri_t *uri, const char *path, size_t len)
         {
             goto none;
         }
+
+        /* a segment of any track is CMAF, of text WebVTT too */
+
+        if (what == VOD_URI_TEXT && uri->kind != VOD_TEXT) {
+            goto none;
+        }
     }
 
     /* an asset is a file: it has a name, and no file's name has a NUL */
@@ -138,6 +144,8 @@ none:
 static unsigned
 vod_uri_file(vod_uri_t *uri, vod_uri_part_t name)
 {
+    unsigned  what;
+
     if (vod_uri_is(name, "index.m3u8")) {
         return VOD_URI_MEDIA;
     }
@@ -146,7 +154,10 @@ vod_uri_file(vod_uri_t *uri, vod_uri_part_t name)
         return VOD_URI_IFRAMES;
     }
 
-    if (vod_uri_cut(&name, ".m4s")) {
+    what = vod_uri_cut(&name, ".m4s") ? VOD_URI_SEGMENT
+           : vod_uri_cut(&name, ".vtt") ? VOD_URI_TEXT : VOD_URI_NONE;
+
+    if (what != VOD_URI_NONE) {
 
         if (!vod_uri_token(uri, &name)) {
             return VOD_URI_NONE;
@@ -154,7 +165,7 @@ vod_uri_file(vod_uri_t *uri, vod_uri_part_t name)
 
         uri->segment = vod_uri_number(name.data, name.len);
 
-        return uri->segment ? VOD_URI_SEGMENT : VOD_URI_NONE;
+        return uri->segment ? what : VOD_URI_NONE;
     }
 
     if (vod_uri_cut(&name, ".mp4") && vod_uri_token(uri, &name)
@@ -232,8 +243,9 @@ const char *
 vod_uri_kind(unsigned what)
 {
     static const char  *kinds[] = {
-        "other", "master", "manifest", "media", "init", "segment", "iframes"
+        "other", "master", "manifest", "media", "init", "segment", "iframes",
+        "text"
     };
 
-    return what <= VOD_URI_IFRAMES ? kinds[what] : kinds[VOD_URI_NONE];
+    return what < VOD_URI_KINDS ? kinds[what] : kinds[VOD_URI_NONE];
 }

@@ -16,6 +16,9 @@
 #define VOD_URI_INIT      4     /* <asset>/<track>/init[-<token>].mp4 */
 #define VOD_URI_SEGMENT   5     /* <asset>/<track>/<n>[-<token>].m4s */
 #define VOD_URI_IFRAMES   6     /* <asset>/<track>/iframes.m3u8 */
+#define VOD_URI_TEXT      7     /* <asset>/s<k>/<n>[-<token>].vtt */
+
+#define VOD_URI_KINDS     8     /* how many there are, VOD_URI_NONE too */
 
 #define VOD_TOKEN_LEN     12
 
@@ -37,7 +40,9 @@ typedef struct {
  */
 unsigned vod_uri_parse(vod_uri_t *uri, const char *path, size_t len);
 
-/* "master", "manifest", "media", "init", "segment", "iframes", "other" */
+/*
+ * "master", "manifest", "media", "init", "segment", "iframes", "text", "other"
+ */
 const char *vod_uri_kind(unsigned what);
 
 #endif /* _VOD_URI_H_INCLUDED_ */

@@ -484,19 +484,21 @@ ngx_http_vod_write_text(vod_wr_t *wr, vod_uri_t *uri,
     switch (uri->what) {
 
     case VOD_URI_MASTER:
-        vod_hls_master(wr, source->index, source->timeline);
+        vod_hls_master(wr, source->index, source->timeline, NULL);
         break;
 
     case VOD_URI_MANIFEST:
-        vod_dash_mpd(wr, source->index, source->timeline);
+        vod_dash_mpd(wr, source->index, source->timeline, NULL);
         break;
 
     case VOD_URI_MEDIA:
-        vod_hls_media(wr, source->index, source->timeline, source->ordinal);
+        vod_hls_media(wr, source->index, source->timeline, source->ordinal,
+                      NULL);
         break;
 
     case VOD_URI_IFRAMES:
-        vod_hls_iframes(wr, source->index, source->timeline, source->ordinal);
+        vod_hls_iframes(wr, source->index, source->timeline, source->ordinal,
+                        NULL);
         break;
 
     default: /* VOD_URI_INIT */

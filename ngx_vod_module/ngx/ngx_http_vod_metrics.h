@@ -17,7 +17,7 @@
 #include "ngx_http_vod_module.h"
 
 
-#define NGX_HTTP_VOD_KINDS    (VOD_URI_IFRAMES + 1)
+#define NGX_HTTP_VOD_KINDS    VOD_URI_KINDS
 #define NGX_HTTP_VOD_CACHES   (NGX_HTTP_VOD_CACHE_UNCACHED + 1)
 
 /* the last one has no upper bound */

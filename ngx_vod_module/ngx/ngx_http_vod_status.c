@@ -171,6 +171,8 @@ ngx_http_vod_status_collect(ngx_http_vod_status_t *st,
           c->requests[VOD_URI_SEGMENT] },
         { "requests", "iframes", "vod_requests_total", "iframes", "", 1,
           c->requests[VOD_URI_IFRAMES] },
+        { "requests", "text", "vod_requests_total", "text", "", 1,
+          c->requests[VOD_URI_TEXT] },
         { "requests", "other", "vod_requests_total", "other", "", 1,
           c->requests[VOD_URI_NONE] },
 

@@ -90,7 +90,7 @@ typedef struct {
     ngx_atomic_t            evictions;
     ngx_atomic_t            shed;       /* requests sent away with 503 */
     ngx_atomic_t            read_bytes; /* of sources, by us */
-    ngx_atomic_t            requests[VOD_URI_IFRAMES + 1];  /* by VOD_URI_* */
+    ngx_atomic_t            requests[VOD_URI_KINDS];    /* by VOD_URI_* */
     ngx_atomic_t            slots;      /* of gauges that were ever used */
     ngx_http_vod_gauges_t   gauges[NGX_MAX_PROCESSES];
 } ngx_http_vod_counters_t;

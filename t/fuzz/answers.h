@@ -108,15 +108,15 @@ answer_write(vod_wr_t *wr, answer_t what, const void *index,
     switch (what) {
 
     case ANSWER_MASTER:
-        vod_hls_master(wr, index, timeline);
+        vod_hls_master(wr, index, timeline, NULL);
         break;
 
     case ANSWER_MPD:
-        vod_dash_mpd(wr, index, timeline);
+        vod_dash_mpd(wr, index, timeline, NULL);
         break;
 
     case ANSWER_MEDIA:
-        vod_hls_media(wr, index, timeline, ordinal);
+        vod_hls_media(wr, index, timeline, ordinal, NULL);
         break;
 
     default:

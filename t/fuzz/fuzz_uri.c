@@ -27,6 +27,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_must(uri.kind <= VOD_TEXT);
         fuzz_must((uri.kind == 0) == (uri.number == 0));
         fuzz_must(uri.segment <= UINT32_MAX);
+        fuzz_must(what != VOD_URI_TEXT || uri.kind == VOD_TEXT);
 
         if (uri.token) {
             fuzz_must(uri.token > path + uri.asset_len

@@ -620,12 +620,12 @@ test_room(void)
     asset_build(&asset, t, 2, 0);
 
     vod_wr_init(&wr, NULL, 0);
-    vod_dash_mpd(&wr, asset.index, asset.timeline);
+    vod_dash_mpd(&wr, asset.index, asset.timeline, NULL);
     len = wr.len;
 
     for (bad = 0, i = 0; i < len; i++) {
         vod_wr_init(&wr, text, i);
-        vod_dash_mpd(&wr, asset.index, asset.timeline);
+        vod_dash_mpd(&wr, asset.index, asset.timeline, NULL);
         bad += !wr.overflow || wr.len != len;
     }
 

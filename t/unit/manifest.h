@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vod_links.h"
 #include "vod_rd.h"
 #include "vod_timeline.h"
 #include "vod_wr.h"
@@ -36,6 +37,8 @@ typedef struct {
 typedef struct {
     uint8_t  *index;
     uint8_t  *timeline;
+
+    const vod_links_t  *links;
 } asset_t;
 
 
@@ -124,6 +127,8 @@ asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
     vod_track_t           *t;
     vod_timeline_t        *tl;
     vod_timeline_track_t  *tt;
+
+    asset->links = NULL;
 
     at = sizeof(vod_index_t) + n * sizeof(vod_track_t);
     cells = sizeof(vod_timeline_t) + n * sizeof(vod_timeline_track_t);
@@ -229,8 +234,9 @@ asset_free(asset_t *asset)
  */
 static inline char *
 asset_text(const asset_t *asset,
-    void (*one)(vod_wr_t *, const void *, const void *),
-    void (*media)(vod_wr_t *, const void *, const void *, unsigned),
+    void (*one)(vod_wr_t *, const void *, const void *, const vod_links_t *),
+    void (*media)(vod_wr_t *, const void *, const void *, unsigned,
+                  const vod_links_t *),
     unsigned ordinal)
 {
     char      *text;
@@ -239,10 +245,10 @@ asset_text(const asset_t *asset,
     vod_wr_init(&measure, NULL, 0);
 
     if (one) {
-        one(&measure, asset->index, asset->timeline);
+        one(&measure, asset->index, asset->timeline, asset->links);
 
     } else {
-        media(&measure, asset->index, asset->timeline, ordinal);
+        media(&measure, asset->index, asset->timeline, ordinal, asset->links);
     }
 
     text = malloc(measure.len + 1);
@@ -254,10 +260,10 @@ asset_text(const asset_t *asset,
     vod_wr_init(&wr, text, measure.len);
 
     if (one) {
-        one(&wr, asset->index, asset->timeline);
+        one(&wr, asset->index, asset->timeline, asset->links);
 
     } else {
-        media(&wr, asset->index, asset->timeline, ordinal);
+        media(&wr, asset->index, asset->timeline, ordinal, asset->links);
     }
 
     if (wr.overflow || wr.len != measure.len) {

@@ -102,6 +102,8 @@ assemble(asset_t *asset, vod_index_track_t *tracks, unsigned n, uint64_t size,
     at.file_size = size;
     at.to = INT64_MAX;
 
+    asset->links = NULL;
+
     room = vod_timeline_bound(asset->index, &at);
     asset->timeline = malloc(room);
 

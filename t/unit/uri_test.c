@@ -39,7 +39,14 @@ static uri_case_t  good[] = {
     { "/x.mp4/v4294967295/4294967295.m4s", VOD_URI_SEGMENT, "/x.mp4",
       VOD_VIDEO, 4294967295u, 4294967295u, NULL },
 
+    { "/x.mp4/s1/1.vtt", VOD_URI_TEXT, "/x.mp4", VOD_TEXT, 1, 1, NULL },
+    { "/x.mp4/s12/600-cafe00c0ffee.vtt", VOD_URI_TEXT, "/x.mp4",
+      VOD_TEXT, 12, 600, "cafe00c0ffee" },
+    { "/x.mp4/s1/1.m4s", VOD_URI_SEGMENT, "/x.mp4", VOD_TEXT, 1, 1, NULL },
+    { "/x.mp4/s1/init.mp4", VOD_URI_INIT, "/x.mp4", VOD_TEXT, 1, 0, NULL },
+
     /* names of ours may stand in the asset's */
+    { "/s1/1.vtt/s2/3.vtt", VOD_URI_TEXT, "/s1/1.vtt", VOD_TEXT, 2, 3, NULL },
     { "/v1/1.m4s/v2/3.m4s", VOD_URI_SEGMENT, "/v1/1.m4s",
       VOD_VIDEO, 2, 3, NULL },
     { "/x/v1/master.m3u8", VOD_URI_MASTER, "/x/v1", 0, 0, 0, NULL },
@@ -65,7 +72,10 @@ static const char  *bad[] = {
     "/x.mp4/master.m3u", "/x.mp4/master.m3u8x", "/x.mp4/xmaster.m3u8",
     "/x.mp4/MASTER.M3U8", "/x.mp4/Manifest.mpd", "/x.mp4/index.m3u8",
     "/x.mp4/v1/index.m3u8/", "/x.mp4/v1/v1/", "/x.mp4/v1/manifest.mpd/x",
-    "/x.mp4/iframes.m3u8", "/x.mp4/v1/iframes.m3u", "/x.mp4/s1/1.vtt",
+    "/x.mp4/iframes.m3u8", "/x.mp4/v1/iframes.m3u", "/x.mp4/v1/1.vtt",
+    "/x.mp4/a1/1.vtt", "/x.mp4/s1/.vtt", "/x.mp4/s1/0.vtt", "/x.mp4/1.vtt",
+    "/x.mp4/s1/1.vtt.m4s", "/x.mp4/s1/1-0123456789a.vtt", "/x.mp4/s1/1.VTT",
+    "/x.mp4/s1/init.vtt", "/s1/1.vtt",
     "/x.mp4/v1/init",
     "/x.mp4/v1/.mp4", "/x.mp4/v1/init.m4s", "/x.mp4/v1/1.mp4",
     "/x.mp4/v1/inits.mp4", "/x.mp4/init.mp4", "/x.mp4/1.m4s",
@@ -160,7 +170,7 @@ test_random(void)
     vod_uri_t           uri;
     static const char  *parts[] = {
         "/", "/", "/", "v", "a", "s", "1", "0", "9", "4294967295", "-",
-        "init", ".mp4", ".m4s", "index.m3u8", "master.m3u8",
+        "init", ".mp4", ".m4s", ".vtt", "index.m3u8", "master.m3u8",
         "manifest.mpd", "0123456789ab", "x", "A",
     };
 
@@ -197,7 +207,7 @@ test_random(void)
                                   (unsigned) uri.number);
         }
 
-        if (uri.what == VOD_URI_SEGMENT) {
+        if (uri.what == VOD_URI_SEGMENT || uri.what == VOD_URI_TEXT) {
             k += (size_t) sprintf(again + k, "%llu",
                                   (unsigned long long) uri.segment);
         }
@@ -215,7 +225,8 @@ test_random(void)
                               : uri.what == VOD_URI_MANIFEST ? "manifest.mpd"
                               : uri.what == VOD_URI_MEDIA ? "index.m3u8"
                               : uri.what == VOD_URI_IFRAMES ? "iframes.m3u8"
-                              : uri.what == VOD_URI_INIT ? ".mp4" : ".m4s");
+                              : uri.what == VOD_URI_INIT ? ".mp4"
+                              : uri.what == VOD_URI_TEXT ? ".vtt" : ".m4s");
 
         if (k != len || memcmp(again, text, len) != 0) {
             wrong++;
@@ -264,6 +275,7 @@ main(void)
     is_str(vod_uri_kind(VOD_URI_INIT), "init", "kind of init");
     is_str(vod_uri_kind(VOD_URI_SEGMENT), "segment", "kind of segment");
     is_str(vod_uri_kind(VOD_URI_IFRAMES), "iframes", "kind of iframes");
+    is_str(vod_uri_kind(VOD_URI_TEXT), "text", "kind of text");
     is_str(vod_uri_kind(1000), "other", "kind of anything else");
 
     return done_testing();
