@@ -56,6 +56,10 @@ void vod_av_init(void);
  * VOD_DAMAGED, VOD_UNSUPPORTED, VOD_LIMIT, VOD_TIMEOUT (of the time only: it
  * may do the next time), VOD_NOMEM, VOD_IO.  Tracks left out, and repairs, are
  * lines in the index's notes.
+ *
+ * A file of subtitles (WebVTT, SRT, ASS or SSA; UTF-8, UTF-16 or Windows-1252,
+ * at most 16 MiB) has one track of text and nothing else: it is a part of an
+ * asset, and nothing to be played by itself.
  */
 int vod_av_index(vod_av_source_t *src, const vod_av_limits_t *limits,
     void **index, uint64_t *len, vod_err_t *err);
@@ -63,7 +67,7 @@ int vod_av_index(vod_av_source_t *src, const vod_av_limits_t *limits,
 /*
  * A segment of a track with VOD_TRACK_DEMUX.  Which one: its two cells, its
  * number and how many there are, and the rows between the cells (as
- * vod_segment_samples() gives them, at least one).
+ * vod_segment_rows() gives them, at least one; of text perhaps none).
  */
 typedef struct {
     const char          *container;     /* of the index */
@@ -74,6 +78,7 @@ typedef struct {
     uint64_t             n_segments;
     const vod_sample_t  *rows;
     uint32_t             n_rows;
+    unsigned             vtt;           /* text: as a segment of HLS */
 } vod_av_segment_in_t;
 
 /* one piece of memory from malloc(); pointers into it */
@@ -95,6 +100,12 @@ typedef struct {
  * pauses, which its cuts do not tell): what is sent then is a fragment
  * without samples, with which playback goes on as it would not with an error.
  * VOD_OK, or the errors of vod_av_index(), VOD_LIMIT beyond max_segment.
+ *
+ * Of text the samples are those of WebVTT in ISO BMFF (core/vod_wvtt.h), which
+ * last from one cell to the next whether there are cues or not; with vtt the
+ * payload is a segment of HLS (core/vod_vtt.h), and n is 0.  Cues that cannot
+ * be read are passed over.
+ *
  * src->bytes_read counts.  Free with vod_av_segment_free().
  */
 int vod_av_segment(vod_av_source_t *src, const vod_av_limits_t *limits,

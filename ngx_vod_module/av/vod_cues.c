@@ -217,7 +217,7 @@ vod_cues_copy(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
 {
     int        rc;
     uint32_t   i, n;
-    vod_cue_t  cue;
+    vod_key_t  cue;
 
     if (t->out != VOD_OK) {
         return VOD_OK;
@@ -229,7 +229,7 @@ vod_cues_copy(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
         return rc;
     }
 
-    t->cues = malloc((size_t) n * sizeof(vod_cue_t));
+    t->cues = malloc((size_t) n * sizeof(vod_key_t));
     if (t->cues == NULL) {
         return vod_fail(err, VOD_NOMEM, "no memory for %u entries of a key"
                         " frame index", n);

@@ -45,7 +45,7 @@ typedef struct {
 
     vod_index_track_t          track;
 
-    vod_cue_t                 *cues;    /* its own, those in the file */
+    vod_key_t                 *cues;    /* its own, those in the file */
     uint32_t                   n_cues;
 
     /* of the packets read; source, ticks */

@@ -306,7 +306,7 @@ vod_cues_at(vod_cues_build_t *b, uint32_t i, int *leads, vod_err_t *err)
     int                rc;
     int64_t            pts, off;
     uint64_t           start;
-    vod_cue_t         *cue;
+    vod_key_t         *cue;
     vod_cues_track_t  *t;
 
     *leads = 0;

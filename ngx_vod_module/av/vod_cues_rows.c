@@ -236,7 +236,7 @@ static uint64_t
 vod_cues_before(const vod_cues_fill_t *f, uint32_t i)
 {
     int64_t           us;
-    const vod_cue_t  *cues;
+    const vod_key_t  *cues;
 
     cues = f->owner->cues;
     us = vod_cues_us(f->owner, cues[i].time) - VOD_CUES_EARLY;

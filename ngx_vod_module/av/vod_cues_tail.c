@@ -200,7 +200,7 @@ vod_cues_there(vod_cues_build_t *b, vod_cues_track_t *t, uint32_t i,
 {
     int                rc, leads;
     uint64_t           start;
-    vod_cue_t         *next;
+    vod_key_t         *next;
     vod_cues_track_t  *other;
 
     t->last = VOD_NO_TIME;

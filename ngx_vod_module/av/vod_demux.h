@@ -123,12 +123,12 @@ int vod_demux_seek(vod_demux_t *d, uint64_t pos, uint32_t stream,
 typedef struct {
     int64_t   time;             /* presentation, ticks of the stream */
     uint64_t  pos;              /* where to seek, bytes */
-} vod_cue_t;
+} vod_key_t;
 
 int vod_demux_cues(vod_demux_t *d, uint32_t stream, uint32_t *count,
     vod_err_t *err);
 void vod_demux_cue(vod_demux_t *d, uint32_t stream, uint32_t i,
-    vod_cue_t *cue);
+    vod_key_t *cue);
 
 /* of the whole file as it says itself, microseconds; 0 = unknown */
 int64_t vod_demux_duration(vod_demux_t *d);

@@ -81,7 +81,7 @@ struct vod_demux_s {
     uint8_t                  *window;   /* of the file */
     uint64_t                  window_pos, window_len;
 
-    vod_cue_t                *cues;
+    vod_key_t                *cues;
     uint32_t                  n_cues;
 };
 

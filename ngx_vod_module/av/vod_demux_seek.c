@@ -237,7 +237,7 @@ vod_demux_cues(vod_demux_t *d, uint32_t stream, uint32_t *count,
 {
     int                  i, n, rc;
     AVStream            *st;
-    vod_cue_t           *c;
+    vod_key_t           *c;
     const AVIndexEntry  *e;
 
     free(d->cues);
@@ -260,7 +260,7 @@ vod_demux_cues(vod_demux_t *d, uint32_t stream, uint32_t *count,
     st = d->ctx->streams[stream];
     n = avformat_index_get_entries_count(st);
 
-    d->cues = malloc(n > 0 ? (size_t) n * sizeof(vod_cue_t) : 1);
+    d->cues = malloc(n > 0 ? (size_t) n * sizeof(vod_key_t) : 1);
     if (d->cues == NULL) {
         return vod_fail(err, VOD_NOMEM, "no memory for %d entries of a key"
                         " frame index", n);
@@ -284,7 +284,7 @@ vod_demux_cues(vod_demux_t *d, uint32_t stream, uint32_t *count,
         }
     }
 
-    qsort(d->cues, d->n_cues, sizeof(vod_cue_t), vod_demux_cmp);
+    qsort(d->cues, d->n_cues, sizeof(vod_key_t), vod_demux_cmp);
 
     *count = d->n_cues;
 
@@ -295,7 +295,7 @@ vod_demux_cues(vod_demux_t *d, uint32_t stream, uint32_t *count,
 static int
 vod_demux_cmp(const void *a, const void *b)
 {
-    const vod_cue_t  *x = a, *y = b;
+    const vod_key_t  *x = a, *y = b;
 
     if (x->time != y->time) {
         return (x->time < y->time) ? -1 : 1;
@@ -306,7 +306,7 @@ vod_demux_cmp(const void *a, const void *b)
 
 
 void
-vod_demux_cue(vod_demux_t *d, uint32_t stream, uint32_t i, vod_cue_t *cue)
+vod_demux_cue(vod_demux_t *d, uint32_t stream, uint32_t i, vod_key_t *cue)
 {
     (void) stream;
 
