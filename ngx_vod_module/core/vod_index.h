@@ -179,7 +179,9 @@ typedef struct {
     uint32_t  number;           /* in URLs, from 1; 0 = its place among the
                                    tracks of its kind, as in all indexes that
                                    are no merged ones */
-    uint8_t   reserved[148];
+    uint32_t  part;             /* of a merged index: which of its parts the
+                                   track is from, from 0 */
+    uint8_t   reserved[144];
 } vod_track_t;
 
 
