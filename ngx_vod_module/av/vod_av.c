@@ -277,6 +277,11 @@ vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
         && b->source.src->size > b->limits.scan)
     {
         rc = vod_av_cues(b, err);
+
+        if (rc == VOD_NOT_FOUND) {
+            vod_notes_add(&b->notes, "all of the file is read to index it:"
+                          " %s", err->text);
+        }
     }
 
     if (rc == VOD_NOT_FOUND) {

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static int vod_cues_copy(vod_cues_build_t *b, vod_cues_track_t *t,
 static int vod_cues_reference(vod_cues_build_t *b, vod_err_t *err);
 static int vod_cues_usable(vod_cues_build_t *b, vod_err_t *err);
 static int vod_cues_tracks(vod_cues_build_t *b, vod_err_t *err);
+static void vod_cues_what(const vod_demux_stream_t *st, char *out, size_t size);
 static int vod_cues_out(vod_cues_build_t *b, vod_cues_t *out,
     vod_notes_t *notes, vod_err_t *err);
 static void vod_cues_end(vod_cues_build_t *b);
@@ -33,6 +35,7 @@ vod_cues_build(vod_cues_t *out, vod_demux_t *d, vod_source_t *s,
     b.demux = d;
     b.source = s;
     b.limits = limits;
+    b.latest = VOD_NO_TIME;
 
     rc = vod_cues_make(&b, out, notes, err);
 
@@ -281,7 +284,8 @@ vod_cues_reference(vod_cues_build_t *b, vod_err_t *err)
     }
 
     if (b->ref->n_cues < 2) {
-        return vod_fail(err, VOD_NOT_FOUND, "it has no key frame index");
+        return vod_fail(err, VOD_NOT_FOUND, "it has no key frame index"
+                        " (Cues), remux the file");
     }
 
     return vod_cues_usable(b, err);
@@ -371,15 +375,31 @@ vod_cues_tracks(vod_cues_build_t *b, vod_err_t *err)
 }
 
 
+/* "track 2 (Opus, audio)" */
+static void
+vod_cues_what(const vod_demux_stream_t *st, char *out, size_t size)
+{
+    const char  *kind, *codec;
+
+    kind = (st->kind == VOD_VIDEO) ? "video"
+           : (st->kind == VOD_AUDIO) ? "audio"
+           : (st->kind == VOD_TEXT) ? "text" : "data";
+
+    codec = st->config.codec ? vod_config_name(st->config.codec)
+                             : st->codec_name;
+
+    (void) snprintf(out, size, "track %u (%s, %s)", st->id, codec, kind);
+}
+
+
 /* hands over what is carried, and says what is not */
 static int
 vod_cues_out(vod_cues_build_t *b, vod_cues_t *out, vod_notes_t *notes,
     vod_err_t *err)
 {
-    uint32_t                   i;
-    const char                *kind;
-    vod_cues_track_t          *t;
-    const vod_demux_stream_t  *st;
+    char               what[96];
+    uint32_t           i;
+    vod_cues_track_t  *t;
 
     out->tracks = calloc(b->n, sizeof(vod_index_track_t));
     if (out->tracks == NULL) {
@@ -388,21 +408,22 @@ vod_cues_out(vod_cues_build_t *b, vod_cues_t *out, vod_notes_t *notes,
 
     for (i = 0; i < b->n; i++) {
         t = &b->tracks[i];
-        st = t->st;
+        vod_cues_what(t->st, what, sizeof(what));
 
-        if (t->out == VOD_OK) {
-            out->tracks[out->n_tracks++] = t->track;
-            memset(&t->track, 0, sizeof(vod_index_track_t));
+        if (t->out != VOD_OK) {
+            vod_notes_add(notes, "%s left out: %s", what, t->why);
             continue;
         }
 
-        kind = (st->kind == VOD_VIDEO) ? "video"
-               : (st->kind == VOD_AUDIO) ? "audio"
-               : (st->kind == VOD_TEXT) ? "text" : "data";
+        if (t->late > VOD_PAYLOAD_APART) {
+            vod_notes_add(notes, "%s: it lies %" PRId64 " s behind the others"
+                          " in the file, what is more than %d s behind is"
+                          " missing, remux the file", what,
+                          t->late / 1000000, VOD_PAYLOAD_APART / 1000000);
+        }
 
-        vod_notes_add(notes, "track %u (%s, %s) left out: %s", st->id,
-                      st->config.codec ? vod_config_name(st->config.codec)
-                                       : st->codec_name, kind, t->why);
+        out->tracks[out->n_tracks++] = t->track;
+        memset(&t->track, 0, sizeof(vod_index_track_t));
     }
 
     return VOD_OK;

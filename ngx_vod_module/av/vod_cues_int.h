@@ -56,6 +56,8 @@ typedef struct {
     vod_cues_end_t             end;     /* ... and how that packet ends */
     int64_t                    frame;   /* of any packet, or 0 */
     int64_t                    next;    /* time of one that has none */
+    int64_t                    late;    /* so much behind the others it lies
+                                           in the file, microseconds */
 
     uint8_t                   *sample;  /* first sync packet */
     uint32_t                   sample_len;
@@ -82,6 +84,8 @@ typedef struct {
     vod_packet_t               packet;
     int                        begin;   /* the first packets are read */
     int                        whole;   /* ... and they were all */
+    int64_t                    latest;  /* of what was read in one piece,
+                                           microseconds, or VOD_NO_TIME */
 } vod_cues_build_t;
 
 

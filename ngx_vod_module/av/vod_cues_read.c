@@ -15,6 +15,8 @@
 
 static void vod_cues_lasts(vod_cues_track_t *t, const vod_packet_t *packet,
     int64_t pts);
+static void vod_cues_late(vod_cues_build_t *b, vod_cues_track_t *t,
+    int64_t pts);
 static int vod_cues_keep(vod_cues_track_t *t, const vod_packet_t *packet,
     int64_t pts, vod_err_t *err);
 static void vod_cues_rate(vod_cues_track_t *t, int64_t pts, uint32_t size);
@@ -77,6 +79,7 @@ vod_cues_packet(vod_cues_build_t *b, vod_cues_track_t **track,
     *track = t;
 
     vod_cues_lasts(t, packet, pts);
+    vod_cues_late(b, t, pts);
     vod_cues_rate(t, pts, packet->size);
 
     return b->begin ? vod_cues_keep(t, packet, pts, err) : VOD_OK;
@@ -117,6 +120,22 @@ vod_cues_lasts(vod_cues_track_t *t, const vod_packet_t *packet, int64_t pts)
         t->end.said = said;
         t->end.trim = packet->trim;
     }
+}
+
+
+/* how far behind the others it lies in the file */
+static void
+vod_cues_late(vod_cues_build_t *b, vod_cues_track_t *t, int64_t pts)
+{
+    int64_t  us;
+
+    us = vod_cues_us(t, pts);
+
+    if (b->latest == VOD_NO_TIME || us > b->latest) {
+        b->latest = us;
+    }
+
+    t->late = (b->latest - us > t->late) ? b->latest - us : t->late;
 }
 
 
@@ -187,6 +206,8 @@ vod_cues_part(vod_cues_build_t *b)
     uint32_t           i;
     uint64_t           rate;
     vod_cues_track_t  *t;
+
+    b->latest = VOD_NO_TIME;
 
     for (i = 0; i < b->n; i++) {
         t = &b->tracks[i];

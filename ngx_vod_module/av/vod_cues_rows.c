@@ -21,7 +21,7 @@ typedef struct {
 
 static int vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t,
     vod_err_t *err);
-static int64_t vod_cues_end(const vod_cues_track_t *t);
+static int64_t vod_cues_shown(const vod_cues_track_t *t);
 static void vod_cues_fill(vod_cues_fill_t *f);
 static void vod_cues_close(vod_cues_fill_t *f, int64_t end, uint64_t pos);
 static uint64_t vod_cues_before(const vod_cues_fill_t *f, uint32_t i);
@@ -130,7 +130,7 @@ vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
 
     vod_cues_fill(&f);
 
-    vod_cues_close(&f, t->last + t->track.track.origin + vod_cues_end(t),
+    vod_cues_close(&f, t->last + t->track.track.origin + vod_cues_shown(t),
                    b->source->src->size);
 
     t->track.n_samples = f.n;
@@ -141,7 +141,7 @@ vod_cues_track_rows(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
 
 /* how long the last packet is presented, ticks */
 static int64_t
-vod_cues_end(const vod_cues_track_t *t)
+vod_cues_shown(const vod_cues_track_t *t)
 {
     int64_t  dur;
 

@@ -5,14 +5,6 @@
 #include "vod_payload.h"
 
 
-/*
- * Tracks lie side by side in a file, give or take this much, microseconds:
- * when another one is so far behind the segment's end, none of it is left to
- * come.  libavformat's own muxers keep to 10 s at most, and to less than one
- * as a rule.
- */
-#define VOD_PAYLOAD_APART  10000000
-
 #define VOD_PAYLOAD_SAMPLES  256        /* least room, samples */
 
 

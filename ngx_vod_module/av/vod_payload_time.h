@@ -13,6 +13,15 @@
 #include "../core/vod_index.h"
 
 
+/*
+ * Tracks lie side by side in a file, give or take this much, microseconds:
+ * when another one is so far behind a segment's end, none of it is left to
+ * come.  libavformat's own muxers keep to 10 s at most, and to less than one
+ * as a rule.
+ */
+#define VOD_PAYLOAD_APART  10000000
+
+
 #define VOD_WINDOW_BEFORE  0
 #define VOD_WINDOW_WITHIN  1
 #define VOD_WINDOW_BEHIND  2

@@ -30,6 +30,7 @@ typedef struct {
     uint32_t  pause_from, pause_until;      /* audio has none, ms */
     uint64_t  fill;             /* of nothing behind each cluster, bytes */
     uint32_t  priming;          /* of audio, ms; its times begin earlier */
+    uint32_t  late;             /* audio is muxed so much later, ms */
 } film_t;
 
 
@@ -123,7 +124,7 @@ film(const film_t *f)
             for ( ;; audio++) {
                 at = (uint64_t) audio * 1024 / 48;
 
-                if (at >= end) {
+                if (at + f->late >= end) {
                     break;
                 }
 
@@ -505,6 +506,57 @@ pauses(void)
 }
 
 
+/* sound that lies behind its pictures in the file */
+static void
+apart(void)
+{
+    film_t  f;
+
+    f = plain;
+    f.late = 9000;
+    film(&f);
+    is_int(by_cues("matroska"), VOD_OK, "9 s late: %s", dm_err.text);
+    is_int(dm_notes.len, 0, "no notes");
+    ok(dm_timeline(6000), "a timeline");
+    whole(&f, "9 s late");
+
+    f.late = 12000;
+    film(&f);
+    is_int(by_cues("matroska"), VOD_OK, "12 s late: %s", dm_err.text);
+    ok(strstr(dm_notes.text, "track 2 (AAC, audio): it lies 11 s behind"),
+       "a note of what is missing: %s", dm_notes.text);
+    ok(strstr(dm_notes.text, "track 1") == NULL, "... of no other track");
+}
+
+
+/* a long file without Cues is served, and the log says why it took long */
+static void
+without(void)
+{
+    film_t  f;
+    char    text[VOD_NOTES_ROOM];
+
+    f = plain;
+    f.no_cues = 1;
+    film(&f);
+    is_int(dm_av_index(1), VOD_OK, "no Cues: %s", dm_err.text);
+
+    memcpy(text, (const uint8_t *) dm_index + dm_head()->notes_off,
+           dm_head()->notes_len);
+    text[dm_head()->notes_len] = '\0';
+
+    is_str(text, "all of the file is read to index it: it has no key frame"
+           " index (Cues), remux the file\n", "a note of it");
+    ok(!(dm_track(0)->flags & VOD_TRACK_SPARSE), "it is read whole");
+
+    is_int(dm_av_index(UINT64_MAX), VOD_OK, "within the limit: %s",
+           dm_err.text);
+    is_int(dm_head()->notes_len, 0, "no notes, for all such files are read");
+
+    dm_limits.scan = 0;
+}
+
+
 /* any file at all: an index or a reason, and the same of its segments */
 static void
 mutated(void)
@@ -567,6 +619,8 @@ main(void)
     films();
     bogus();
     pauses();
+    apart();
+    without();
     mutated();
     long_films();
 
