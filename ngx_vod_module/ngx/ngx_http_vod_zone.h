@@ -148,7 +148,7 @@ void ngx_http_vod_zone_init_process(ngx_http_vod_zone_t *zone);
 void ngx_http_vod_zone_key(ngx_http_vod_key_t *key,
     ngx_http_vod_file_id_t *file, ngx_uint_t type, uint64_t cuts);
 
-/* what a key says of cuts: the target alone, where nothing else bears on them */
+/* what a key says of cuts: the target alone where nothing else bears on them */
 uint64_t ngx_http_vod_cuts(ngx_http_vod_cuts_t *cuts);
 
 /* NGX_OK with meta filled in, or NGX_DECLINED */
