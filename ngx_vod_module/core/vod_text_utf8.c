@@ -74,11 +74,11 @@ vod_text_zeros(const uint8_t *in, size_t len)
         zero[i & 1] += (in[i] == 0);
     }
 
-    if (zero[1] > n / 4 && zero[0] <= zero[1] / 16) {
+    if (zero[1] > n / 4 + 1 && zero[0] <= zero[1] / 16) {
         return VOD_TEXT_UTF16LE;
     }
 
-    if (zero[0] > n / 4 && zero[1] <= zero[0] / 16) {
+    if (zero[0] > n / 4 + 1 && zero[1] <= zero[0] / 16) {
         return VOD_TEXT_UTF16BE;
     }
 
@@ -89,6 +89,7 @@ vod_text_zeros(const uint8_t *in, size_t len)
 static unsigned
 vod_text_encoding(const uint8_t *in, size_t len, size_t *bom)
 {
+    int          broken;
     size_t       good, bad;
     unsigned     n, encoding;
     const char  *p, *end;
@@ -118,21 +119,20 @@ vod_text_encoding(const uint8_t *in, size_t len, size_t *bom)
 
     good = 0;
     bad = 0;
+    broken = 0;
     p = (const char *) in;
 
     for (end = p + len; p < end; p += n) {
         n = vod_text_char(p, end);
 
-        if (n == 0) {
-            bad++;
-            n = 1;
+        good += (n > 1);
+        bad += (n == 0 && !broken);
 
-        } else {
-            good += (n > 1);
-        }
+        broken = (n == 0);
+        n = n ? n : 1;
     }
 
-    /* a few broken bytes do not make another language of a whole file */
+    /* a few broken places do not make another encoding of a whole file */
 
     return bad <= good / 16 ? VOD_TEXT_UTF8 : VOD_TEXT_1252;
 }
