@@ -5,10 +5,16 @@
 #error "bit rates need a compiler with 128-bit integers (any 64-bit one)"
 #endif
 
+/* microseconds: how fine dates are; how early a playlist may have a segment,
+   which is what hls.js tolerates where it looks up a time */
+#define VOD_RATE_DATE   1000
+#define VOD_RATE_EARLY  250000
+
 /* bits times microseconds times bits a second do not fit 64 bits */
 __extension__ typedef __int128  vod_rate_wide_t;
 
 
+static int64_t vod_rate_early(const vod_rate_t *r, int64_t us);
 static uint64_t vod_rate_single(const vod_rate_t *r);
 static uint64_t vod_rate_best_run(const vod_rate_t *r, vod_rate_point_t *p,
     uint64_t rate);
@@ -37,7 +43,44 @@ vod_rate_time(const vod_rate_t *r, uint32_t i)
     us = vod_ticks_us(r->keys ? r->cells[i].sync : r->cells[i].start,
                       r->timescale);
 
+    if (i + 1 == r->n && !r->keys) {
+        us -= vod_rate_early(r, us);
+    }
+
     return us > (int64_t) r->origin ? (uint64_t) us : r->origin;
+}
+
+
+/*
+ * How much too late, for Shaka Player, the last segment begins at us: it ends
+ * where the date of that segment, with its EXTINF, reaches the date of the
+ * first with the sum of all.  Dates are those of tfdt, to the millisecond.
+ * The segment before keeps half of its time.
+ */
+static int64_t
+vod_rate_early(const vod_rate_t *r, int64_t us)
+{
+    int64_t   first, last, early;
+    uint64_t  room;
+
+    first = vod_ticks_us((int64_t) r->cells[0].cursor.dts, r->timescale);
+    last = vod_ticks_us((int64_t) r->cells[r->n - 1].cursor.dts,
+                        r->timescale);
+    us -= (int64_t) r->origin;
+
+    if (us < last - first + VOD_RATE_DATE) {
+        return 0;
+    }
+
+    first = (first + VOD_RATE_DATE / 2) / VOD_RATE_DATE;
+    last = (last + VOD_RATE_DATE / 2) / VOD_RATE_DATE;
+    early = us - (last - first) * VOD_RATE_DATE;
+    early = early < VOD_RATE_EARLY ? early : VOD_RATE_EARLY;
+
+    room = vod_rate_time(r, r->n - 2) - r->origin;
+    room = us > (int64_t) room ? ((uint64_t) us - room) / 2 : 0;
+
+    return (uint64_t) early < room ? early : (int64_t) room;
 }
 
 

@@ -42,6 +42,11 @@ typedef struct {
  * i == n.  EXTINF is the difference of two neighbours, so that errors never
  * add up; the first begins at the origin, and none before it.  An I-frame
  * stands until the next is presented (RFC 8216bis, 4.4.3.6).
+ *
+ * Where tfdt is behind the playlist, the last segment of several begins at
+ * its tfdt, counted from the first's, at most a quarter of a second early.
+ * The sum stays what it is.  Otherwise Shaka Player, which goes by the dates
+ * (vod_hls.h), waits at the end for what lies between the two.
  */
 uint64_t vod_rate_time(const vod_rate_t *r, uint32_t i);
 

@@ -64,7 +64,7 @@
 #define VOD_TIMELINE_VERSION  4
 
 /* bytes of the output format changed: bump, and every ETag and token does */
-#define VOD_FORMAT_VERSION    2
+#define VOD_FORMAT_VERSION    3
 
 /* segments of all tracks of an asset: 12 days of one second, one track */
 #define VOD_TIMELINE_CELLS    1048576

@@ -622,6 +622,8 @@ test_dates(void)
     asset_track_t   t;
     static const int64_t   late[] = { 1178, 6000, 12000, 18000, 24000 };
     static const uint64_t  priming[] = { 1178, 6021, 12021, 18022 };
+    static const int64_t   pictures[] = { 21, 6021, 12021, 16021 };
+    static const uint64_t  decoded[] = { 0, 6000, 12000 };
     static const int64_t   days[] = { 951868799000, 951868800000,
                                       1709251200000, 4107542400000,
                                       253402300800000 };
@@ -643,15 +645,37 @@ test_dates(void)
         "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:06.021Z\n"
         "#EXTINF:6.000000,\n"
         "2-0123456789ab.m4s\n"
-        "#EXTINF:6.000000,\n"
+        "#EXTINF:5.750000,\n"
         "3-0123456789ab.m4s\n"
         "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:18.022Z\n"
-        "#EXTINF:6.000000,\n"
+        "#EXTINF:6.250000,\n"
         "4-0123456789ab.m4s\n"),
        "6.2.4 dates of tfdt, where they do not follow from those before");
     free(text);
     asset_free(&asset);
 
+    /* a picture 21 ms behind its tfdt: 12 s and 4.021 s are the 16.021 s */
+
+    t.n = 3;
+    t.starts = pictures;
+    t.dts = decoded;
+
+    asset_build(&asset, &t, 1, 0);
+    text = asset_text(&asset, NULL, vod_hls_media, 0);
+    ok(strstr(text, ":1970-01-01T00:00:00.000Z\n"
+        "#EXTINF:6.021000,\n"
+        "1-0123456789ab.m4s\n"
+        "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:06.000Z\n"
+        "#EXTINF:5.979000,\n"
+        "2-0123456789ab.m4s\n"
+        "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:12.000Z\n"
+        "#EXTINF:4.021000,\n"
+        "3-0123456789ab.m4s\n"),
+       "the last date with its EXTINF is where the sum of all ends");
+    free(text);
+    asset_free(&asset);
+
+    t.n = 4;
     t.starts = days;
     t.dts = dates;
 

@@ -24,7 +24,8 @@ typedef struct {
     const int64_t  *starts;         /* n + 1 times, in ticks */
     uint64_t        peak, average, bandwidth;
 
-    const uint64_t *dts;            /* n times; with these it has dates */
+    const uint64_t *dts;            /* n times; with these it has dates, else
+                                       they are starts */
 
     /* of an I-frame playlist, where key_duration is set */
     const int64_t  *syncs;          /* n + 1 times, in ticks */
@@ -205,7 +206,13 @@ asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
             c[k].start = in[i].starts[k];
             c[k].sync = in[i].syncs ? in[i].syncs[k] : in[i].starts[k];
             c[k].header = in[i].header;
-            c[k].cursor.dts = in[i].dts && k < in[i].n ? in[i].dts[k] : 0;
+            c[k].cursor.dts = in[i].starts[k] > 0
+                              ? (uint64_t) in[i].starts[k] : 0;
+
+            if (in[i].dts && k < in[i].n) {
+                c[k].cursor.dts = in[i].dts[k];
+            }
+
             c[k].key = in[i].key + k;
         }
 

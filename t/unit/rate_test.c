@@ -26,6 +26,7 @@ make(uint32_t timescale, uint32_t n, const uint32_t *ticks,
 
     for (i = 0, at = 0; i < n; i++) {
         cells[i].start = at;
+        cells[i].cursor.dts = (uint64_t) at;
         cells[i].header = 8;
         cells[i].payload = bytes[i] - 8;
         at += ticks[i];
@@ -274,6 +275,7 @@ test_extreme(void)
 
     for (i = 0; i <= n; i++) {
         many[i].start = (int64_t) i * (VOD_TIME_MAX / n);
+        many[i].cursor.dts = (uint64_t) many[i].start;
         many[i].payload = i < n ? (uint64_t) INT64_MAX / n : 0;
     }
 
@@ -292,6 +294,7 @@ test_extreme(void)
 
     for (i = 0; i <= n; i++) {
         many[i].start = i;
+        many[i].cursor.dts = i;
         many[i].payload = i < n ? 1000 + i % 100 : 0;
     }
 

@@ -460,6 +460,45 @@ wrong_track(const asset_t *a, uint32_t track, int sane)
 }
 
 
+/* when segment k begins in the playlist, us */
+static int64_t
+slow_begin(const vod_cell_t *c, const vod_timeline_track_t *t, uint32_t k,
+    int64_t origin)
+{
+    int64_t  at, date, before;
+
+    if (k == 0) {
+        return origin;
+    }
+
+    at = vod_ticks_us(c[k].start, t->timescale);
+    at = at > origin ? at : origin;
+
+    if (k + 1 != t->n_segments) {
+        return at;
+    }
+
+    /* the last: where its date is, seen from the first's */
+
+    date = vod_ticks_us((int64_t) c[k].cursor.dts, t->timescale)
+           - vod_ticks_us((int64_t) c[0].cursor.dts, t->timescale) + origin;
+
+    if (at < date + 1000) {
+        return at;
+    }
+
+    date = origin + ((vod_ticks_us((int64_t) c[k].cursor.dts, t->timescale)
+                      + 500) / 1000
+                     - (vod_ticks_us((int64_t) c[0].cursor.dts, t->timescale)
+                        + 500) / 1000) * 1000;
+
+    before = slow_begin(c, t, k - 1, origin);
+    date = date > at - 250000 ? date : at - 250000;
+
+    return date > at - (at - before) / 2 ? date : at - (at - before) / 2;
+}
+
+
 /* the same for what is said of the asset, by its own arithmetic */
 static const char *
 wrong_asset(const asset_t *a, uint32_t target)
@@ -483,8 +522,8 @@ wrong_asset(const asset_t *a, uint32_t target)
         tt = asset_track(a, i);
 
         for (k = 0; k < tt->n_segments; k++) {
-            from = k ? vod_ticks_us(c[k].start, tt->timescale) : o;
-            to = vod_ticks_us(c[k + 1].start, tt->timescale);
+            from = slow_begin(c, tt, k, o);
+            to = slow_begin(c, tt, k + 1, o);
             longest = to - from > longest ? to - from : longest;
 
             d = c[k + 1].start - c[k].start;
