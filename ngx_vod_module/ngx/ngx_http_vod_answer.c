@@ -4,6 +4,7 @@
  * kept in the zone as text, and what compresses also as that.
  */
 
+#include "ngx_http_vod_args.h"
 #include "ngx_http_vod_demux.h"
 #include "ngx_http_vod_gzip.h"
 
@@ -40,7 +41,7 @@ static ngx_int_t ngx_http_vod_copy_text(ngx_http_request_t *r,
 static ngx_int_t ngx_http_vod_render_text(ngx_http_request_t *r,
     ngx_http_vod_source_t *source, ngx_http_vod_key_t *key,
     ngx_http_vod_answer_t *answer);
-static void ngx_http_vod_write_text(vod_wr_t *wr, vod_uri_t *uri,
+static void ngx_http_vod_write_text(vod_wr_t *wr, ngx_http_vod_ctx_t *ctx,
     ngx_http_vod_source_t *source);
 static ngx_int_t ngx_http_vod_read_source(ngx_http_request_t *r,
     ngx_http_vod_source_t *source);
@@ -299,12 +300,13 @@ ngx_http_vod_answer_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     }
 
     ngx_http_vod_zone_key(&key, &ctx->id, NGX_HTTP_VOD_TEXT,
-                          ngx_http_vod_cuts(&ctx->cuts));
+                          ngx_http_vod_linked(r,
+                                              ngx_http_vod_cuts(&ctx->cuts)));
     key.what = ctx->uri.what;
     key.kind = ctx->uri.kind;
     key.number = ctx->uri.number;
 
-    gzip = ngx_http_vod_gzip_wanted(r, answer);
+    gzip = ctx->own ? 0 : ngx_http_vod_gzip_wanted(r, answer);
 
     if (gzip && ctx->build == NULL) {
         key.encoding = NGX_HTTP_VOD_GZIP;
@@ -350,7 +352,7 @@ ngx_http_vod_answer_plain(ngx_http_request_t *r, ngx_http_vod_key_t *key,
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
 
-    if (ctx->build == NULL) {
+    if (ctx->build == NULL && !ctx->own) {
         rc = ngx_http_vod_copy_text(r, key, answer);
         if (rc != NGX_DECLINED) {
             return rc;
@@ -433,12 +435,13 @@ ngx_http_vod_render_text(ngx_http_request_t *r, ngx_http_vod_source_t *source,
     }
 
     vod_wr_init(&wr, NULL, 0);
-    ngx_http_vod_write_text(&wr, &ctx->uri, source);
+    ngx_http_vod_write_text(&wr, ctx, source);
 
     answer->head_len = wr.len;
     answer->length = wr.len;
-    answer->etag = vod_timeline_etag(timeline, ctx->uri.what, source->ordinal,
-                                     0);
+    answer->etag = ngx_http_vod_linked(r,
+                           vod_timeline_etag(timeline, ctx->uri.what,
+                                             source->ordinal, 0));
 
     answer->head = ngx_pnalloc(r->pool, answer->head_len);
     if (answer->head == NULL) {
@@ -446,7 +449,7 @@ ngx_http_vod_render_text(ngx_http_request_t *r, ngx_http_vod_source_t *source,
     }
 
     vod_wr_init(&wr, answer->head, answer->head_len);
-    ngx_http_vod_write_text(&wr, &ctx->uri, source);
+    ngx_http_vod_write_text(&wr, ctx, source);
 
     if (wr.overflow || wr.len != answer->head_len) {
         ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
@@ -454,6 +457,10 @@ ngx_http_vod_render_text(ngx_http_request_t *r, ngx_http_vod_source_t *source,
                       vod_uri_kind(ctx->uri.what), &ctx->path, wr.len,
                       answer->head_len);
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    if (ctx->own) {
+        return NGX_OK;
     }
 
     ngx_memzero(&meta, sizeof(ngx_http_vod_meta_t));
@@ -475,30 +482,30 @@ ngx_http_vod_render_text(ngx_http_request_t *r, ngx_http_vod_source_t *source,
 
 
 static void
-ngx_http_vod_write_text(vod_wr_t *wr, vod_uri_t *uri,
+ngx_http_vod_write_text(vod_wr_t *wr, ngx_http_vod_ctx_t *ctx,
     ngx_http_vod_source_t *source)
 {
     const uint8_t      *index;
     const vod_track_t  *track;
 
-    switch (uri->what) {
+    switch (ctx->uri.what) {
 
     case VOD_URI_MASTER:
-        vod_hls_master(wr, source->index, source->timeline, NULL);
+        vod_hls_master(wr, source->index, source->timeline, &ctx->links);
         break;
 
     case VOD_URI_MANIFEST:
-        vod_dash_mpd(wr, source->index, source->timeline, NULL);
+        vod_dash_mpd(wr, source->index, source->timeline, &ctx->links);
         break;
 
     case VOD_URI_MEDIA:
         vod_hls_media(wr, source->index, source->timeline, source->ordinal,
-                      NULL);
+                      &ctx->links);
         break;
 
     case VOD_URI_IFRAMES:
         vod_hls_iframes(wr, source->index, source->timeline, source->ordinal,
-                        NULL);
+                        &ctx->links);
         break;
 
     default: /* VOD_URI_INIT */

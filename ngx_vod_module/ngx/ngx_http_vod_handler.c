@@ -10,6 +10,7 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_args.h"
 #include "ngx_http_vod_metrics.h"
 #include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
@@ -56,6 +57,11 @@ ngx_http_vod_handler(ngx_http_request_t *r)
         return rc;
     }
 
+    rc = ngx_http_vod_args(r);
+    if (rc != NGX_OK) {
+        return rc;
+    }
+
     rc = ngx_http_vod_open(r);
     if (rc != NGX_OK) {
         return ngx_http_vod_refuse(ctx, rc);
@@ -98,6 +104,9 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
      *     ctx->cuts.grid = NULL;
      *     ctx->cuts.grid_etag = 0;
      *     ctx->cuts.from = 0;
+     *     ctx->tracks = { 0, NULL };
+     *     ctx->links = { NULL, 0, NULL, 0 };
+     *     ctx->own = 0;
      *     ctx->changed = 0;
      *     ctx->build = NULL;
      *     ctx->wait = NULL;
@@ -305,6 +314,11 @@ ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
 
     case VOD_NOT_FOUND:
         return NGX_HTTP_NOT_FOUND;
+
+    case VOD_RANGE:
+        level = NGX_LOG_INFO;
+        rc = NGX_HTTP_BAD_REQUEST;
+        break;
 
     case VOD_UNSUPPORTED:
     case VOD_DAMAGED:

@@ -276,6 +276,9 @@ ngx_http_vod_error_of(int code, const char *text)
     case VOD_LIMIT:
         return ngx_http_vod_error_of_limit(text);
 
+    case VOD_RANGE:
+        return NGX_HTTP_VOD_ERROR_ARGUMENTS;
+
     case NGX_HTTP_VOD_QUARANTINED:
         return NGX_HTTP_VOD_ERROR_QUARANTINED;
 
@@ -387,7 +390,8 @@ ngx_http_vod_error_name(ngx_uint_t error)
         "changed",
         "io",
         "memory",
-        "internal"
+        "internal",
+        "arguments"
     };
 
     return names[error];

@@ -4,6 +4,7 @@
  */
 
 #include "ngx_http_vod_module.h"
+#include "ngx_http_vod_args.h"
 #include "ngx_http_vod_demux.h"
 #include "ngx_http_vod_gzip.h"
 #include "ngx_http_vod_map.h"
@@ -165,6 +166,20 @@ static ngx_command_t  ngx_http_vod_commands[] = {
       ngx_conf_set_msec_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_vod_loc_conf_t, quarantine),
+      NULL },
+
+    { ngx_string("vod_forward_args"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
+      ngx_http_vod_forward_args,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("vod_base_url"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
+      ngx_http_vod_base_url,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_vod_loc_conf_t, base_url),
       NULL },
 
     { ngx_string("vod_status"),
@@ -382,12 +397,15 @@ ngx_http_vod_create_loc_conf(ngx_conf_t *cf)
      * set by ngx_pcalloc():
      *
      *     conf->thread_pool = NULL;
+     *     conf->forward_args = NULL;
+     *     conf->base_url = NULL;
      */
 
     conf->enable = NGX_CONF_UNSET;
     conf->segment_duration = NGX_CONF_UNSET_MSEC;
     conf->mmap = NGX_CONF_UNSET;
     conf->quarantine = NGX_CONF_UNSET_MSEC;
+    conf->forward = NGX_CONF_UNSET_UINT;
 
     return conf;
 }
@@ -408,6 +426,17 @@ ngx_http_vod_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->mmap, prev->mmap, 1);
     ngx_conf_merge_msec_value(conf->quarantine, prev->quarantine,
                               NGX_HTTP_VOD_QUARANTINE);
+
+    if (conf->forward == NGX_CONF_UNSET_UINT) {
+        conf->forward_args = prev->forward_args;
+    }
+
+    ngx_conf_merge_uint_value(conf->forward, prev->forward,
+                              NGX_HTTP_VOD_FORWARD_OFF);
+
+    if (conf->base_url == NULL) {
+        conf->base_url = prev->base_url;
+    }
 
     if (!conf->enable) {
         return NGX_CONF_OK;

@@ -13,6 +13,7 @@
 
 #include "../av/vod_av.h"
 #include "../core/vod_err.h"
+#include "../core/vod_links.h"
 #include "../core/vod_segment.h"
 #include "../core/vod_uri.h"
 
@@ -60,7 +61,16 @@ typedef struct {
     ngx_flag_t            mmap;
     ngx_msec_t            quarantine;   /* 0: of no file */
     ngx_thread_pool_t    *thread_pool;  /* "default", where "aio" names none */
+    ngx_uint_t            forward;      /* NGX_HTTP_VOD_FORWARD_* */
+    ngx_array_t          *forward_args; /* of ngx_str_t, those that are named */
+    ngx_http_complex_value_t *base_url; /* NULL: none */
 } ngx_http_vod_loc_conf_t;
+
+
+/* which arguments are carried into the URLs of playlists */
+#define NGX_HTTP_VOD_FORWARD_OFF    0
+#define NGX_HTTP_VOD_FORWARD_ON     1
+#define NGX_HTTP_VOD_FORWARD_NAMED  2
 
 
 /* which bytes these are; see HAZARDS: never the path */
@@ -87,12 +97,16 @@ typedef struct {
     ngx_http_request_t   *request;
     vod_uri_t             uri;
     ngx_http_vod_cuts_t   cuts;
+    ngx_str_t             tracks;       /* chosen, core/vod_choice.h */
+    vod_links_t           links;        /* around the URLs of an answer */
 
     ngx_str_t             path;         /* of the media file, 0-terminated */
     ngx_fd_t              fd;           /* the request pool closes it */
     ngx_http_vod_file_id_t id;
     unsigned              directio:1;   /* file is larger than "directio" */
     unsigned              changed:1;    /* it did, since we opened it */
+    unsigned              own:1;        /* the answer is for this request
+                                           alone, and not kept */
 
     ngx_http_vod_build_t *build;        /* index made by this request */
     ngx_http_vod_wait_t  *wait;         /* while another makes it */
@@ -147,7 +161,8 @@ typedef struct {
 #define NGX_HTTP_VOD_ERROR_IO              17
 #define NGX_HTTP_VOD_ERROR_MEMORY          18
 #define NGX_HTTP_VOD_ERROR_INTERNAL        19
-#define NGX_HTTP_VOD_ERRORS                20
+#define NGX_HTTP_VOD_ERROR_ARGUMENTS       20
+#define NGX_HTTP_VOD_ERRORS                21
 
 
 /*
