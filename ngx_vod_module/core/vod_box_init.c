@@ -49,6 +49,13 @@ vod_box_init(vod_wr_t *wr, const vod_track_t *track, const uint8_t *entry,
     vod_wr_u32(wr, vod_fourcc('i', 's', 'o', '6'));
     vod_wr_u32(wr, vod_fourcc('c', 'm', 'f', 'c'));
     vod_wr_u32(wr, vod_fourcc('d', 'a', 's', 'h'));
+
+    /* WebVTT tracks have a brand of their own (23000-19, 11.2) */
+
+    if (track->fourcc == vod_fourcc('w', 'v', 't', 't')) {
+        vod_wr_u32(wr, vod_fourcc('c', 'w', 'v', 't'));
+    }
+
     vod_wr_box_end(wr, mark);
 
     mark = vod_wr_box(wr, vod_fourcc('m', 'o', 'o', 'v'));

@@ -266,12 +266,19 @@ test_text(void)
     is_str(text, "ftyp " MOOV "mdia(mdhd hdlr minf(sthd" STBL
            "mvex(mehd trex))", "boxes of TTML");
     is_int(uint_at("hdlr", 8, 4), vod_fourcc('s', 'u', 'b', 't'), "hdlr");
+    is_mem(out, "\0\0\0\034ftyp", 8, "no brand of its own");
 
     track.fourcc = vod_fourcc('w', 'v', 't', 't');
     write_init(&track, NULL);
     is_str(text, "ftyp " MOOV "mdia(mdhd hdlr minf(nmhd" STBL
            "mvex(mehd trex))", "boxes of WebVTT");
     is_int(uint_at("hdlr", 8, 4), vod_fourcc('t', 'e', 'x', 't'), "hdlr");
+    is_int(uint_at("nmhd", 0, 4), 0, "nmhd: version and flags alone");
+    is_mem(out, "\0\0\0\040ftypiso6\0\0\0\0iso6cmfcdashcwvt", 32,
+           "the brand of WebVTT");
+    is_int(uint_at("tkhd", 36, 2), 0, "tkhd: no volume");
+    is_int(uint_at("tkhd", 76, 4), 0, "tkhd: no width");
+    is_int(uint_at("tkhd", 80, 4), 0, "tkhd: no height");
 }
 
 
