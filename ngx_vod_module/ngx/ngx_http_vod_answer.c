@@ -15,6 +15,10 @@
 #include "../core/vod_timeline.h"
 
 
+/* a segment of subtitles that is no longer than this is kept in the zone */
+#define NGX_HTTP_VOD_SUBTITLES  65536
+
+
 /* what an answer of another kind is rendered from, in the request pool */
 typedef struct {
     void                   *index;      /* up to the rows */
@@ -24,6 +28,10 @@ typedef struct {
 
 
 static ngx_int_t ngx_http_vod_answer_segment(ngx_http_request_t *r,
+    ngx_http_vod_answer_t *answer);
+static ngx_int_t ngx_http_vod_answer_rows(ngx_http_request_t *r,
+    ngx_http_vod_segment_t *segment, ngx_http_vod_answer_t *answer);
+static void ngx_http_vod_keep_subtitles(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_find_segment(ngx_http_request_t *r,
     ngx_http_vod_segment_t *segment);
@@ -36,6 +44,8 @@ static ngx_int_t ngx_http_vod_answer_text(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_answer_plain(ngx_http_request_t *r,
     ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer);
+static void ngx_http_vod_text_key(ngx_http_request_t *r,
+    ngx_http_vod_key_t *key);
 static ngx_int_t ngx_http_vod_copy_text(ngx_http_request_t *r,
     ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_render_text(ngx_http_request_t *r,
@@ -62,7 +72,7 @@ ngx_http_vod_answer(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
 
     ngx_http_vod_set_type(answer, &ctx->uri);
 
-    if (ctx->uri.what == VOD_URI_SEGMENT) {
+    if (ctx->uri.segment) {
         return ngx_http_vod_answer_segment(r, answer);
     }
 
@@ -74,22 +84,30 @@ static ngx_int_t
 ngx_http_vod_answer_segment(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer)
 {
-    int                      code;
-    u_char                  *rows;
-    uint64_t                 len;
     ngx_int_t                rc;
-    vod_err_t                err;
-    ngx_uint_t               n;
-    vod_cell_t              *cells;
-    vod_sample_t            *samples;
     ngx_http_vod_ctx_t      *ctx;
+    ngx_http_vod_key_t       key;
     ngx_http_vod_segment_t   segment;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
 
     if (ctx->demux) {
         ngx_http_vod_demux_answer(ctx->demux, answer);
+
+        if (ctx->uri.kind == VOD_TEXT) {
+            ngx_http_vod_keep_subtitles(r, answer);
+        }
+
         return NGX_OK;
+    }
+
+    if (ctx->uri.kind == VOD_TEXT && ctx->build == NULL) {
+        ngx_http_vod_text_key(r, &key);
+
+        rc = ngx_http_vod_copy_text(r, &key, answer);
+        if (rc != NGX_DECLINED) {
+            return rc;
+        }
     }
 
     rc = ngx_http_vod_find_segment(r, &segment);
@@ -104,10 +122,29 @@ ngx_http_vod_answer_segment(ngx_http_request_t *r,
         }
     }
 
-    cells = segment.cells;
+    return ngx_http_vod_answer_rows(r, &segment, answer);
+}
 
-    len = cells[1].cursor.row - cells[0].cursor.row;
-    n = cells[1].cursor.sample - cells[0].cursor.sample;
+
+static ngx_int_t
+ngx_http_vod_answer_rows(ngx_http_request_t *r,
+    ngx_http_vod_segment_t *segment, ngx_http_vod_answer_t *answer)
+{
+    int           code;
+    u_char       *rows;
+    uint32_t      n;
+    uint64_t      len;
+    ngx_int_t     rc;
+    vod_err_t     err;
+    vod_cell_t   *cells;
+    vod_track_t  *track;
+    vod_sample_t *samples;
+
+    track = &segment->track;
+    cells = segment->cells;
+
+    len = vod_segment_bytes(track, &cells[0], &cells[1]);
+    n = vod_segment_most(track, &cells[0], &cells[1]);
 
     /* one piece for samples and rows, given back when the runs are known */
 
@@ -119,26 +156,69 @@ ngx_http_vod_answer_segment(ngx_http_request_t *r,
     rows = (u_char *) &samples[n];
 
     rc = ngx_http_vod_read(r, NGX_HTTP_VOD_INDEX,
-                           segment.track.rows_off + cells[0].cursor.row,
-                           rows, len);
+                           track->rows_off + cells[0].cursor.row, rows, len);
 
     if (rc == NGX_OK) {
-        code = vod_segment_samples(&cells[0], &cells[1], rows, samples, &err);
+        code = vod_segment_rows(track, &cells[0], &cells[1], rows, len,
+                                samples, &n, &err);
 
         if (code != VOD_OK) {
             rc = ngx_http_vod_fail(r, VOD_INTERNAL, err.text);
 
-        } else if (segment.track.flags & VOD_TRACK_DEMUX) {
-            rc = ngx_http_vod_demux(r, &segment, samples);
+        } else if (track->flags & VOD_TRACK_DEMUX) {
+            rc = ngx_http_vod_demux(r, segment, samples, n);
 
         } else {
-            rc = ngx_http_vod_plan_segment(r, &segment, samples, answer);
+            rc = ngx_http_vod_plan_segment(r, segment, samples, answer);
         }
     }
 
     ngx_http_vod_scratch_free(r, samples);
 
     return rc;
+}
+
+
+/* what has been made of a long file for one is there for all workers */
+
+static void
+ngx_http_vod_keep_subtitles(ngx_http_request_t *r,
+    ngx_http_vod_answer_t *answer)
+{
+    u_char                    *p;
+    vod_timeline_t             timeline;
+    ngx_http_vod_key_t         key;
+    ngx_http_vod_meta_t        meta;
+    ngx_http_vod_main_conf_t  *vmcf;
+
+    if (answer->length > NGX_HTTP_VOD_SUBTITLES
+        || ngx_http_vod_read(r, NGX_HTTP_VOD_TIMELINE, 0, &timeline,
+                             sizeof(vod_timeline_t)) != NGX_OK)
+    {
+        return;
+    }
+
+    /* without room it is made again */
+
+    p = ngx_pnalloc(r->pool, answer->length);
+    if (p == NULL) {
+        return;
+    }
+
+    (void) ngx_cpymem(ngx_cpymem(p, answer->head, answer->head_len),
+                      answer->body, answer->body_len);
+
+    ngx_http_vod_text_key(r, &key);
+
+    ngx_memzero(&meta, sizeof(ngx_http_vod_meta_t));
+
+    meta.len = answer->length;
+    meta.etag = answer->etag;
+    ngx_memcpy(meta.token, timeline.token, VOD_TOKEN_LEN);
+
+    vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
+
+    (void) ngx_http_vod_zone_put(vmcf->zone, &key, &meta, p);
 }
 
 
@@ -180,7 +260,7 @@ ngx_http_vod_find_segment(ngx_http_request_t *r,
         return NGX_HTTP_NOT_FOUND;
     }
 
-    segment->etag = vod_timeline_etag(&segment->timeline, VOD_URI_SEGMENT,
+    segment->etag = vod_timeline_etag(&segment->timeline, ctx->uri.what,
                                       segment->track.ordinal,
                                       ctx->uri.segment);
 
@@ -299,12 +379,7 @@ ngx_http_vod_answer_text(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
         return NGX_OK;
     }
 
-    ngx_http_vod_zone_key(&key, &ctx->id, NGX_HTTP_VOD_TEXT,
-                          ngx_http_vod_linked(r,
-                                              ngx_http_vod_cuts(&ctx->cuts)));
-    key.what = ctx->uri.what;
-    key.kind = ctx->uri.kind;
-    key.number = ctx->uri.number;
+    ngx_http_vod_text_key(r, &key);
 
     gzip = ctx->own ? 0 : ngx_http_vod_gzip_wanted(r, answer);
 
@@ -376,6 +451,23 @@ ngx_http_vod_answer_plain(ngx_http_request_t *r, ngx_http_vod_key_t *key,
     }
 
     return rc;
+}
+
+
+static void
+ngx_http_vod_text_key(ngx_http_request_t *r, ngx_http_vod_key_t *key)
+{
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    ngx_http_vod_zone_key(key, &ctx->id, NGX_HTTP_VOD_TEXT,
+                          ngx_http_vod_linked(r,
+                                              ngx_http_vod_cuts(&ctx->cuts)));
+    key->what = ctx->uri.what;
+    key->kind = ctx->uri.kind;
+    key->number = ctx->uri.number;
+    key->segment = (uint32_t) ctx->uri.segment;
 }
 
 
@@ -628,12 +720,19 @@ ngx_http_vod_set_type(ngx_http_vod_answer_t *answer, vod_uri_t *uri)
         ngx_str_set(&answer->type, "application/dash+xml");
         break;
 
+    case VOD_URI_TEXT:
+        ngx_str_set(&answer->type, "text/vtt");
+        break;
+
     default:
         if (uri->kind == VOD_VIDEO) {
             ngx_str_set(&answer->type, "video/mp4");
 
-        } else {
+        } else if (uri->kind == VOD_AUDIO) {
             ngx_str_set(&answer->type, "audio/mp4");
+
+        } else {
+            ngx_str_set(&answer->type, "application/mp4");
         }
 
         break;

@@ -76,7 +76,7 @@ static void ngx_http_vod_demux_trim(uint64_t max);
 static void ngx_http_vod_demux_free(ngx_http_vod_made_t *made);
 static ngx_http_vod_demux_task_t *ngx_http_vod_demux_task(
     ngx_http_request_t *r, ngx_http_vod_segment_t *segment,
-    vod_sample_t *rows, ngx_http_vod_made_t *made);
+    vod_sample_t *rows, ngx_uint_t n, ngx_http_vod_made_t *made);
 static void ngx_http_vod_demux_work(void *data);
 static int ngx_http_vod_demux_header(ngx_http_vod_demux_task_t *task);
 static void ngx_http_vod_demux_done(ngx_http_request_t *r, void *data);
@@ -142,7 +142,7 @@ ngx_http_vod_demux_find(ngx_http_request_t *r, ngx_http_vod_segment_t *segment,
 
 ngx_int_t
 ngx_http_vod_demux(ngx_http_request_t *r, ngx_http_vod_segment_t *segment,
-    vod_sample_t *rows)
+    vod_sample_t *rows, ngx_uint_t n)
 {
     ngx_int_t                   rc;
     ngx_http_vod_ctx_t         *ctx;
@@ -167,7 +167,7 @@ ngx_http_vod_demux(ngx_http_request_t *r, ngx_http_vod_segment_t *segment,
 
     rc = NGX_ERROR;
 
-    task = ngx_http_vod_demux_task(r, segment, rows, made);
+    task = ngx_http_vod_demux_task(r, segment, rows, n, made);
 
     if (task) {
         rc = ngx_http_vod_read(r, NGX_HTTP_VOD_INDEX, segment->track.entry_off,
@@ -444,10 +444,9 @@ ngx_http_vod_demux_free(ngx_http_vod_made_t *made)
 
 static ngx_http_vod_demux_task_t *
 ngx_http_vod_demux_task(ngx_http_request_t *r, ngx_http_vod_segment_t *segment,
-    vod_sample_t *rows, ngx_http_vod_made_t *made)
+    vod_sample_t *rows, ngx_uint_t n, ngx_http_vod_made_t *made)
 {
     size_t                      size;
-    ngx_uint_t                  n;
     vod_sample_t               *copy;
     ngx_http_vod_ctx_t         *ctx;
     ngx_http_vod_main_conf_t   *vmcf;
@@ -456,7 +455,6 @@ ngx_http_vod_demux_task(ngx_http_request_t *r, ngx_http_vod_segment_t *segment,
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
     vmcf = ngx_http_get_module_main_conf(r, ngx_http_vod_module);
 
-    n = segment->cells[1].cursor.sample - segment->cells[0].cursor.sample;
     size = sizeof(ngx_http_vod_demux_task_t) + n * sizeof(vod_sample_t);
 
     task = ngx_pcalloc(r->pool, size + segment->track.entry_len);
@@ -490,6 +488,7 @@ ngx_http_vod_demux_task(ngx_http_request_t *r, ngx_http_vod_segment_t *segment,
     task->in.n_segments = segment->cut.n_segments;
     task->in.rows = copy;
     task->in.n_rows = n;
+    task->in.vtt = (ctx->uri.what == VOD_URI_TEXT);
 
     return task;
 }
@@ -513,7 +512,7 @@ ngx_http_vod_demux_work(void *data)
     made->err.code = vod_av_segment(&task->source, &task->limits, &task->in,
                                     &made->segment, &made->err);
 
-    if (made->err.code == VOD_OK) {
+    if (made->err.code == VOD_OK && !task->in.vtt) {
         made->err.code = ngx_http_vod_demux_header(task);
     }
 

@@ -37,12 +37,12 @@ ngx_int_t ngx_http_vod_demux_find(ngx_http_request_t *r,
     ngx_http_vod_segment_t *segment, ngx_http_vod_answer_t *answer);
 
 /*
- * Makes it: rows are those between the cells, decoded.  All that is needed
- * is copied.  NGX_DONE: the request is resumed, with ctx->demux set;
+ * Makes it: rows (n of them) are those between the cells, decoded.  All that
+ * is needed is copied.  NGX_DONE: the request is resumed, with ctx->demux set;
  * NGX_DECLINED: the index has gone; else the status.
  */
 ngx_int_t ngx_http_vod_demux(ngx_http_request_t *r,
-    ngx_http_vod_segment_t *segment, vod_sample_t *rows);
+    ngx_http_vod_segment_t *segment, vod_sample_t *rows, ngx_uint_t n);
 
 /* to be called as the module's init_process does */
 void ngx_http_vod_demux_init_process(void);

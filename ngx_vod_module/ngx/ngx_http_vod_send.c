@@ -195,17 +195,17 @@ ngx_http_vod_send_memory(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
     if (answer->body_len) {
         /* both are not for filters to write to: others send them, too */
 
-        b->memory = 1;
+        if (answer->head_len) {
+            b->memory = 1;
 
-        out[0].next = &out[1];
+            out[0].next = &out[1];
+            out[1].buf = ++b;
+            out[1].next = NULL;
+        }
 
-        b++;
         b->pos = answer->body;
         b->last = answer->body + answer->body_len;
         b->memory = 1;
-
-        out[1].buf = b;
-        out[1].next = NULL;
 
     } else if (answer->head_len) {
         b->temporary = 1;

@@ -27,7 +27,8 @@
 
 #define NGX_HTTP_VOD_INDEX      1
 #define NGX_HTTP_VOD_TIMELINE   2   /* + cuts */
-#define NGX_HTTP_VOD_TEXT       3   /* + cuts, what, kind, number, encoding */
+#define NGX_HTTP_VOD_TEXT       3   /* + cuts, what, kind, number, encoding,
+                                       of subtitles the segment */
 #define NGX_HTTP_VOD_FAILURE    4   /* + cuts; ngx_http_vod_failure_t */
 #define NGX_HTTP_VOD_BUILD      5   /* no bytes: somebody is making an index */
 
@@ -40,7 +41,7 @@ typedef struct {
     uint32_t                kind;       /* of the track, 0 without one */
     uint32_t                number;
     uint32_t                encoding;   /* 0, or NGX_HTTP_VOD_GZIP */
-    uint32_t                zero;
+    uint32_t                segment;    /* 0 without one */
 } ngx_http_vod_key_t;                   /* compared as bytes: no padding */
 
 /* a gzip form of no bytes says that the plain one is no longer */
