@@ -193,23 +193,21 @@ vod_descriptor_ignore(const vod_descriptor_part_t *part,
 static void
 vod_descriptor_note(char *ignored, const char *group, const char *key)
 {
-    int          n;
-    char         field[VOD_DESCRIPTOR_IGNORED];
-    char        *p;
-    size_t       used, len;
+    int     n;
+    char    field[VOD_DESCRIPTOR_IGNORED];
+    char   *p;
+    size_t  used, len, part;
 
-    n = snprintf(field, sizeof(field), "%s%s", group, key);
+    n = snprintf(field, sizeof(field), "%s%s", group, key[0] ? key : "\"\"");
     len = (size_t) n;
     used = strlen(ignored);
 
-    if (len < sizeof(field)) {
+    for (p = ignored; *p; p += part + strspn(p + part, ", ")) {
 
-        for (p = strstr(ignored, field); p; p = strstr(p + 1, field)) {
-            if ((p == ignored || p[-1] == ' ')
-                && (p[len] == '\0' || p[len] == ','))
-            {
-                return;
-            }
+        part = strcspn(p, ",");
+
+        if (part == len && memcmp(p, field, len) == 0) {
+            return;
         }
     }
 

@@ -315,6 +315,17 @@ test_many(void)
     is_str(out.ignored, "...", "... is not in the list");
     vod_descriptor_free(&out);
 
+    /* names of nothing, and names within names */
+
+    strcpy(json, "{\"ab\":1,\"\":1,\"b\":1,\"a\":1,\"sequences\":[{\"\":1,"
+           "\"clips\":[{\"path\":\"/a\"}]},{\"\":1,"
+           "\"clips\":[{\"path\":\"/a\",\", \":1}]}]}");
+
+    is_int(parse(json, strlen(json), &out, &err), VOD_OK, "odd names");
+    is_str(out.ignored, "ab, \"\", b, a, sequences[].\"\", "
+           "sequences[].clips[]., ", "... each is in the list");
+    vod_descriptor_free(&out);
+
     /* a path that is as long as one may be, and one more */
 
     for (i = 0; i < 2; i++) {
