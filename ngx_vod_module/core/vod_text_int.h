@@ -54,7 +54,7 @@ int vod_text_clock(const char **pos, const char *end, int strict,
     int64_t *ms);
 
 /* bytes of the well-formed UTF-8 sequence at p (p < end), or 0 */
-unsigned vod_text_char(const char *p, const char *end);
+#define vod_text_char(p, end)  vod_wr_sequence(p, (uint64_t) ((end) - (p)))
 
 /* c as UTF-8, at most 4 bytes, and their number; 0 as U+FFFD */
 unsigned vod_text_encode(uint32_t c, char *out);

@@ -260,46 +260,6 @@ vod_text_1252(vod_wr_t *wr, const uint8_t *in, size_t len)
 }
 
 
-/* Unicode 3.9, table 3-7 */
-
-unsigned
-vod_text_char(const char *p, const char *end)
-{
-    unsigned        i, n;
-    const uint8_t  *s;
-
-    s = (const uint8_t *) p;
-
-    if (s[0] < 0x80) {
-        return 1;
-    }
-
-    if (s[0] < 0xc2 || s[0] > 0xf4) {
-        return 0;
-    }
-
-    n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-
-    if ((size_t) (end - p) < n) {
-        return 0;
-    }
-
-    for (i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)
-        || (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-    {
-        return 0;
-    }
-
-    return n;
-}
-
-
 void
 vod_text_clean(vod_wr_t *wr, const char *s, size_t len)
 {

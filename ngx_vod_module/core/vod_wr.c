@@ -238,49 +238,67 @@ vod_wr_micro(vod_wr_t *wr, uint64_t v)
 }
 
 
-/*
- * Length of the UTF-8 sequence at s (Unicode 3.9, table 3-7) when it is well
- * formed and an XML 1.0 character, else 0.
- */
-static unsigned
-vod_wr_utf8(const uint8_t *s, uint64_t n)
+unsigned
+vod_wr_sequence(const void *data, uint64_t len)
 {
-    unsigned  i, len;
-    uint32_t  c;
+    unsigned        i, n;
+    const uint8_t  *s;
+
+    s = data;
 
     if (s[0] < 0x80) {
-        return (s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' || s[0] == '\r')
-               && s[0] != 0x7f;
+        return 1;
     }
 
     if (s[0] < 0xc2 || s[0] > 0xf4) {
         return 0;
     }
 
-    len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 
-    if (len > n) {
+    if (n > len) {
         return 0;
     }
 
-    c = s[0] & (0xffu >> (len + 1));
-
-    for (i = 1; i < len; i++) {
+    for (i = 1; i < n; i++) {
         if ((s[i] & 0xc0) != 0x80) {
             return 0;
         }
-
-        c = (c << 6) | (s[i] & 0x3f);
     }
 
-    if ((len == 3 && c < 0x800) || (len == 4 && c < 0x10000) || c > 0x10ffff
-        || (c >= 0xd800 && c <= 0xdfff) || c == 0xfffe || c == 0xffff
-        || (c >= 0x80 && c < 0xa0))
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)
+        || (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
     {
         return 0;
     }
 
-    return len;
+    return n;
+}
+
+
+/* the same where it is an XML 1.0 character (2.2), too, and no control */
+
+static unsigned
+vod_wr_utf8(const uint8_t *s, uint64_t len)
+{
+    unsigned  n;
+
+    n = vod_wr_sequence(s, len);
+
+    switch (n) {
+
+    case 1:
+        return (s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' || s[0] == '\r')
+               && s[0] != 0x7f;
+
+    case 2:
+        return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : n;
+
+    case 3:
+        return s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe ? 0 : n;
+    }
+
+    return n;
 }
 
 

@@ -75,4 +75,10 @@ void vod_wr_micro(vod_wr_t *wr, uint64_t v);
 void vod_wr_xml(vod_wr_t *wr, const char *s, uint64_t n);
 void vod_wr_quoted(vod_wr_t *wr, const char *s, uint64_t n);
 
+/*
+ * Bytes of the well-formed UTF-8 sequence at data (Unicode 3.9, table 3-7;
+ * len > 0 bytes are there), or 0.
+ */
+unsigned vod_wr_sequence(const void *data, uint64_t len);
+
 #endif /* _VOD_WR_H_INCLUDED_ */
