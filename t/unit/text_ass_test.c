@@ -74,7 +74,7 @@ test_overrides(void)
            "a parenthesis that does not end, ends with its block");
     is_str(LINE("{a comment}a{}b{\\}c{ \\i1 }d"), IS "abc<i>d</i>",
            "comments and blanks");
-    is_str(LINE("a {b"), IS "a {b", "a brace that does not end");
+    is_str(LINE("a {b{c"), IS "a {b{c", "braces that do not end");
     is_str(LINE("{\\p1}m 0 0 l 1 0{\\p0}a{\\p2}m 0 0"), IS "a",
            "drawings go");
     is_str(LINE("{\\p1}m 0 0 l 1 0"), IS "(nothing)", "to the last");

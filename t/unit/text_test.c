@@ -202,6 +202,20 @@ test_sort(void)
 
 
 static void
+test_no_format(void)
+{
+    vod_cue_t          cue;
+    vod_text_reader_t  reader;
+
+    vod_text_open(&reader, 0, "WEBVTT\n", 7);
+    is_int(vod_text_next(&reader, &cue), 0, "a text of no format has no cue");
+
+    vod_text_open(&reader, VOD_TEXT_TX3G, "WEBVTT\n", 7);
+    is_int(vod_text_next(&reader, &cue), 0, "nor has one of samples");
+}
+
+
+static void
 test_room_of_cue(void)
 {
     char       room[128];
@@ -247,6 +261,7 @@ main(void)
     test_format();
     test_time();
     test_sort();
+    test_no_format();
     test_room_of_cue();
 
     return done_testing();

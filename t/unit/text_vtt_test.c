@@ -38,6 +38,8 @@ test_times(void)
            "1 damaged", "hours beyond any number");
     is_str(VTT("00:02.000 --> 00:01.000\nOne\n\n00:03.000 --> 00:03.000\nTwo"),
            "2 damaged", "an end that is not behind the start");
+    is_str(VTT("00:01.000 00:02.000 --> 00:03.000\nOne\n"), "1 damaged",
+           "two times before the arrow");
     is_str(VTT("-00:01.000 --> 00:01.000\nOne\n"), "1 damaged",
            "a time below 0");
 }

@@ -253,6 +253,10 @@ test_entry(void)
                            "WEBVTT\0", 31, &header, &len, &err), VOD_OK,
            "a string with its end");
     is_int(len, 0, "is none more");
+    is_int(vod_wvtt_header((const uint8_t *)
+                           "\0\0\0\51wvtt\0\0\0\0\0\0\0\1\0\0\0\12vlabx:"
+                           "\0\0\0\17vttCWEBVTT\n", 41, &header, &len, &err),
+           VOD_OK, "behind a label");
 }
 
 
