@@ -10,6 +10,7 @@
 #include "vod_ebml.h"
 #include "vod_lavf.h"
 #include "vod_scan.h"
+#include "vod_subs.h"
 #include "vod_track.h"
 
 
@@ -26,8 +27,10 @@ typedef struct {
     vod_source_t        source;
     vod_av_limits_t     limits;
     const char         *container;  /* NULL = ISO BMFF */
+    int                 is_text;    /* and nothing else */
 
     vod_mp4_t           mp4;
+    vod_index_track_t   text;       /* of a file of text alone */
     vod_index_track_t  *tracks;     /* one for each of mp4's */
     uint32_t            n_tracks;   /* those carried */
 
@@ -45,6 +48,8 @@ static int vod_av_build(vod_av_build_t *b, void **index, uint64_t *len,
     vod_err_t *err);
 static int vod_av_detect(vod_av_build_t *b, vod_err_t *err);
 static int vod_av_tagged(vod_av_build_t *b, vod_err_t *err);
+static int vod_av_text(vod_av_build_t *b, void **index, uint64_t *len,
+    vod_err_t *err);
 static int vod_av_demuxed(vod_av_build_t *b, void **index, uint64_t *len,
     vod_err_t *err);
 static void vod_av_whole(vod_av_build_t *b);
@@ -153,6 +158,10 @@ vod_av_build(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
 
     rc = vod_av_detect(b, err);
 
+    if (rc == VOD_OK && b->is_text) {
+        return vod_av_text(b, index, len, err);
+    }
+
     if (rc == VOD_OK && b->container) {
         return vod_av_demuxed(b, index, len, err);
     }
@@ -214,6 +223,15 @@ vod_av_detect(vod_av_build_t *b, vod_err_t *err)
         return rc;
     }
 
+    /* UTF-16 begins as MP3 does */
+
+    b->container = vod_subs_probe(b->head, n, n == b->source.src->size);
+
+    if (b->container) {
+        b->is_text = 1;
+        return VOD_OK;
+    }
+
     rc = vod_demux_probe(b->head, n, &b->container, err);
 
     if (rc == VOD_OK && b->container == NULL && n >= 10
@@ -258,6 +276,27 @@ vod_av_tagged(vod_av_build_t *b, vod_err_t *err)
     }
 
     return rc;
+}
+
+
+static int
+vod_av_text(vod_av_build_t *b, void **index, uint64_t *len, vod_err_t *err)
+{
+    int             rc;
+    vod_index_in_t  in;
+
+    rc = vod_subs_index(&b->source, b->container, &b->text, &b->notes, err);
+    if (rc != VOD_OK) {
+        return rc;
+    }
+
+    in.file_size = b->source.src->size;
+    in.origin = 0;
+    in.container = b->container;
+    in.tracks = &b->text;
+    in.n_tracks = 1;
+
+    return vod_av_put(b, &in, index, len, err);
 }
 
 
@@ -563,6 +602,7 @@ vod_av_free(vod_av_build_t *b)
         vod_track_free(&b->tracks[i]);
     }
 
+    vod_track_free(&b->text);
     free(b->tracks);
     vod_mp4_close(&b->mp4);
     vod_scan_free(&b->scan);

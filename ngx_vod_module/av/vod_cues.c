@@ -5,6 +5,7 @@
 
 #include "../core/vod_codec.h"
 #include "vod_cues_int.h"
+#include "vod_subs.h"
 
 
 static int vod_cues_make(vod_cues_build_t *b, vod_cues_t *out,
@@ -97,6 +98,10 @@ vod_cues_make(vod_cues_build_t *b, vod_cues_t *out, vod_notes_t *notes,
         rc = vod_cues_rows(b, &out->origin, err);
     }
 
+    if (rc == VOD_OK) {
+        rc = vod_cues_text(b, out->origin, err);
+    }
+
     return (rc == VOD_OK) ? vod_cues_out(b, out, notes, err) : rc;
 }
 
@@ -171,12 +176,15 @@ vod_cues_stream(vod_cues_track_t *t, vod_err_t *err)
     } else if (st->encrypted) {
         rc = vod_fail(err, VOD_UNSUPPORTED, "encrypted");
 
-    } else if (st->kind == VOD_TEXT) {
-        rc = vod_fail(err, VOD_UNSUPPORTED, "text tracks are not packaged"
-                      " yet");
+    } else if (st->kind == VOD_TEXT && st->text == 0) {
+        rc = vod_subs_stream(st, err);
 
     } else if (st->timescale == 0) {
         rc = vod_fail(err, VOD_DAMAGED, "its times have no unit");
+
+    } else if (st->kind == VOD_TEXT) {
+        t->out = VOD_CUES_TEXT;
+        return VOD_OK;
 
     } else {
         vod_wr_init(&wr, NULL, 0);
@@ -222,7 +230,7 @@ vod_cues_copy(vod_cues_build_t *b, vod_cues_track_t *t, vod_err_t *err)
     uint32_t   i, n;
     vod_key_t  cue;
 
-    if (t->out != VOD_OK) {
+    if (t->out != VOD_OK && t->out != VOD_CUES_TEXT) {
         return VOD_OK;
     }
 
@@ -410,7 +418,7 @@ vod_cues_out(vod_cues_build_t *b, vod_cues_t *out, vod_notes_t *notes,
         t = &b->tracks[i];
         vod_cues_what(t->st, what, sizeof(what));
 
-        if (t->out != VOD_OK) {
+        if (t->out != VOD_OK && t->out != VOD_CUES_TEXT) {
             vod_notes_add(notes, "%s left out: %s", what, t->why);
             continue;
         }

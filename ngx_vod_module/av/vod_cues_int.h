@@ -37,10 +37,15 @@ typedef struct {
 } vod_cues_end_t;
 
 
+/* carried, but nothing of the file depends on it */
+#define VOD_CUES_TEXT  1
+
+
 typedef struct {
     const vod_demux_stream_t  *st;
     uint32_t                   stream;
-    int                        out;     /* VOD_OK, or why it is left out */
+    int                        out;     /* VOD_OK, or why it is left out;
+                                           VOD_CUES_TEXT */
     char                       why[VOD_ERR_TEXT];
 
     vod_index_track_t          track;
@@ -137,6 +142,9 @@ int vod_cues_pace(vod_cues_track_t *t, vod_err_t *err);
 
 /* the rows of all tracks, and the origin */
 int vod_cues_rows(vod_cues_build_t *b, int64_t *origin, vod_err_t *err);
+
+/* and those of text, which are read from the same entries (vod_cues_text.c) */
+int vod_cues_text(vod_cues_build_t *b, int64_t origin, vod_err_t *err);
 
 /* leaves it out: why stands in err */
 void vod_cues_leave_out(vod_cues_track_t *t, int code, const vod_err_t *err);

@@ -32,6 +32,9 @@ typedef struct {
     int           enabled;      /* default track */
     uint32_t      roles;        /* VOD_ROLE_* */
     int           still;        /* a picture of the whole file (cover) */
+    unsigned      text;         /* VOD_TEXT_* of its packets; 0 = none of
+                                   these */
+    int           pictures;     /* subtitles that are pictures */
     int           encrypted;    /* Matroska's ContentEncryption */
     uint32_t      delay;        /* to be dropped at its begin, ticks: audio
                                    priming (CodecDelay, LAME tag); its times
@@ -63,6 +66,10 @@ typedef struct {
     uint32_t        trim;       /* of its end, not to be presented, ticks */
     const uint8_t  *config;     /* from here on another configuration, */
     uint32_t        config_len; /* or NULL */
+    const char     *cue;        /* WebVTT: identifier, or NULL */
+    size_t          cue_len;
+    const char     *settings;   /* and the cue's settings, or NULL */
+    size_t          settings_len;
 } vod_packet_t;
 
 

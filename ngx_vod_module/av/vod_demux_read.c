@@ -461,7 +461,7 @@ vod_demux_frame(vod_demux_t *d, uint32_t *rate)
 }
 
 
-/* end padding, and another configuration */
+/* end padding, another configuration, what WebVTT has beside a cue's text */
 static void
 vod_demux_beside(vod_demux_t *d, vod_demux_track_t *t, vod_packet_t *p)
 {
@@ -485,5 +485,12 @@ vod_demux_beside(vod_demux_t *d, vod_demux_track_t *t, vod_packet_t *p)
     if (data && size && size <= UINT32_MAX) {
         p->config = data;
         p->config_len = (uint32_t) size;
+    }
+
+    if (t->s.text) {
+        p->cue = (const char *) av_packet_get_side_data(d->pkt,
+                     AV_PKT_DATA_WEBVTT_IDENTIFIER, &p->cue_len);
+        p->settings = (const char *) av_packet_get_side_data(d->pkt,
+                          AV_PKT_DATA_WEBVTT_SETTINGS, &p->settings_len);
     }
 }

@@ -7,6 +7,7 @@
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/mathematics.h>
 
+#include "../core/vod_text.h"
 #include "vod_demux_int.h"
 
 
@@ -85,6 +86,26 @@ vod_demux_kind(enum AVMediaType type)
     default:
         return 0;
     }
+}
+
+
+/* subtitles: pictures, or of Matroska text of which kind */
+static void
+vod_demux_text(vod_demux_t *d, vod_demux_stream_t *s, enum AVCodecID id)
+{
+    const AVCodecDescriptor  *desc;
+
+    desc = avcodec_descriptor_get(id);
+    s->pictures = desc && (desc->props & AV_CODEC_PROP_BITMAP_SUB);
+
+    if (d->format->type != VOD_DEMUX_MATROSKA) {
+        return;
+    }
+
+    s->text = (id == AV_CODEC_ID_SUBRIP || id == AV_CODEC_ID_TEXT)
+              ? VOD_TEXT_SRT
+              : (id == AV_CODEC_ID_ASS) ? VOD_TEXT_ASS
+              : (id == AV_CODEC_ID_WEBVTT) ? VOD_TEXT_VTT : 0;
 }
 
 
@@ -217,6 +238,11 @@ vod_demux_look_at(vod_demux_t *d, uint32_t i)
                    || d->format->type != VOD_DEMUX_MATROSKA;
     t->s.roles = vod_demux_roles(st->disposition);
     t->s.still = (st->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+
+    if (t->s.kind == VOD_TEXT) {
+        vod_demux_text(d, &t->s, st->codecpar->codec_id);
+    }
+
     t->s.encrypted = av_dict_get(st->metadata, "enc_key_id", NULL, 0) != NULL;
     t->s.lang = vod_demux_tag(st, "language", t->lang, sizeof(t->lang));
     t->s.name = vod_demux_tag(st, "title", t->name, sizeof(t->name));

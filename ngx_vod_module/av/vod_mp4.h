@@ -32,7 +32,7 @@ typedef struct {
                                    none */
     uint32_t        handler;    /* component subtype of hdlr, or 0 */
     uint32_t        fourcc;     /* of the sample entry used, or 0 */
-    unsigned        kind;       /* VOD_VIDEO, VOD_AUDIO; 0 = neither */
+    unsigned        kind;       /* VOD_VIDEO, VOD_AUDIO, VOD_TEXT; 0 = none */
     int             enabled;
     uint32_t        timescale;
     int32_t         matrix[9];  /* tkhd's, movie's applied */
@@ -41,7 +41,8 @@ typedef struct {
     char            name[VOD_MP4_NAME];     /* UTF-8, or "" */
     uint32_t        roles;      /* VOD_ROLE_* */
 
-    vod_rd_t        elst;       /* body, empty when absent */
+    vod_rd_t        tref;       /* body, empty when absent */
+    vod_rd_t        elst;
     vod_rd_t        ctts;
     vod_rd_t        stts;
     vod_rd_t        stss;

@@ -120,6 +120,12 @@ vod_mp4_differ(const vod_mp4_track_t *t, const vod_rd_box_t *a,
         return "another codec";
     }
 
+    /* of text only its style is another */
+
+    if (a->type == vod_fourcc('t', 'x', '3', 'g')) {
+        return NULL;
+    }
+
     if (t->handler == vod_fourcc('v', 'i', 'd', 'e')) {
         f = vod_rd_bytes(&x, VOD_MP4_VISUAL);
         g = vod_rd_bytes(&y, VOD_MP4_VISUAL);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "vod_mp4.h"
+#include "vod_subs.h"
 
 
 static int vod_mp4_mvhd(vod_mp4_t *mp4, vod_rd_t rd, vod_err_t *err);
@@ -150,6 +151,8 @@ vod_mp4_tracks(vod_mp4_t *mp4, uint32_t n, const vod_av_limits_t *limits,
 
         vod_mp4_trak(mp4, t, box.body);
     }
+
+    vod_subs_mp4_chapters(mp4);
 
     return vod_mp4_sum(mp4, limits, err);
 }

@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "vod_mp4.h"
+#include "vod_subs.h"
 
 
 /* children of trak, mdia and minf that are read */
-enum { TKHD, EDTS, MDIA, UDTA, N_TRAK };
+enum { TKHD, EDTS, MDIA, TREF, UDTA, N_TRAK };
 enum { MDHD, HDLR, ELNG, MINF, N_MDIA };
 enum { DINF, STBL, N_MINF };
 
@@ -27,6 +28,7 @@ vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
         [TKHD] = vod_mp4_child('t', 'k', 'h', 'd'),
         [EDTS] = vod_mp4_child('e', 'd', 't', 's'),
         [MDIA] = vod_mp4_child('m', 'd', 'i', 'a'),
+        [TREF] = vod_mp4_child('t', 'r', 'e', 'f'),
         [UDTA] = vod_mp4_child('u', 'd', 't', 'a'),
     };
 
@@ -49,6 +51,8 @@ vod_mp4_trak(vod_mp4_t *mp4, vod_mp4_track_t *t, vod_rd_t body)
         vod_mp4_name(t, c[UDTA].body);
         vod_mp4_kinds(t, c[UDTA].body);
     }
+
+    t->tref = c[TREF].body;
 
     if (c[EDTS].found) {
         vod_mp4_edts(t, c[EDTS].body);
@@ -241,8 +245,7 @@ vod_mp4_kind(vod_mp4_track_t *t)
     case vod_fourcc('s', 'u', 'b', 't'):
     case vod_fourcc('c', 'l', 'c', 'p'):
     case vod_fourcc('s', 'u', 'b', 'p'):
-        return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "text and subtitle"
-                                 " tracks are not packaged yet");
+        return vod_subs_mp4(t);
 
     case vod_fourcc('t', 'm', 'c', 'd'):
         return vod_mp4_leave_out(t, VOD_UNSUPPORTED, "a timecode track is"

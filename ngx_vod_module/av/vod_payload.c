@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "vod_payload.h"
+#include "vod_subs.h"
 
 
 #define VOD_PAYLOAD_TIMEOUT  30000
@@ -35,6 +36,10 @@ vod_av_segment(vod_av_source_t *src, const vod_av_limits_t *limits,
 
     src->bytes_read = 0;
     vod_source_init(&p.source, src, timeout);
+
+    if (in->track->kind == VOD_TEXT) {
+        return vod_subs_segment(&p.source, p.max, in, out, err);
+    }
 
     p.in = in;
     dts = 0;

@@ -133,9 +133,8 @@ vod_scan_tracks(vod_scan_build_t *b, vod_err_t *err)
         } else if (t->st->encrypted) {
             t->code = vod_fail(err, VOD_UNSUPPORTED, "encrypted");
 
-        } else if (t->st->kind == VOD_TEXT) {
-            t->code = vod_fail(err, VOD_UNSUPPORTED, "text and subtitle"
-                               " tracks are not packaged yet");
+        } else if (t->st->kind == VOD_TEXT && t->st->text == 0) {
+            t->code = vod_subs_stream(t->st, err);
 
         } else if (t->st->timescale == 0) {
             t->code = vod_fail(err, VOD_DAMAGED, "its times have no unit");
@@ -190,7 +189,10 @@ vod_scan_unfit(vod_scan_build_t *b, vod_scan_track_t *t, vod_err_t *err)
         return;
     }
 
-    if (t->st->kind != VOD_VIDEO && t->st->kind != VOD_AUDIO) {
+    if (t->st->kind == VOD_TEXT) {
+        t->code = vod_fail(err, VOD_DAMAGED, "its text has no cue");
+
+    } else if (t->st->kind != VOD_VIDEO && t->st->kind != VOD_AUDIO) {
         t->code = vod_fail(err, VOD_UNSUPPORTED, "it is neither video nor"
                            " audio");
 
@@ -221,7 +223,7 @@ vod_scan_cut(vod_scan_build_t *b, vod_scan_track_t *t)
 {
     char  what[96];
 
-    if (t->n < 2 || !t->samples[t->n - 1].damaged) {
+    if (t->n < 2 || t->texts || !t->samples[t->n - 1].damaged) {
         return;
     }
 
@@ -247,7 +249,9 @@ vod_scan_settle(vod_scan_build_t *b, vod_err_t *err)
         for (i = 0; i < b->n; i++) {
             t = &b->tracks[i];
 
-            if (t->code != VOD_OK || (t->st->kind == VOD_VIDEO) == pass) {
+            if (t->code != VOD_OK || t->st->kind == VOD_TEXT
+                || (t->st->kind == VOD_VIDEO) == pass)
+            {
                 continue;
             }
 
@@ -314,6 +318,10 @@ vod_scan_origin(vod_scan_build_t *b, int64_t *origin, vod_err_t *err)
             continue;
         }
 
+        if (t->st->kind == VOD_TEXT) {
+            continue;               /* begins when the others do */
+        }
+
         start = vod_scan_start(t);
 
         if (start / t->st->timescale > VOD_SCAN_MAX_TIME
@@ -333,9 +341,7 @@ vod_scan_origin(vod_scan_build_t *b, int64_t *origin, vod_err_t *err)
         }
     }
 
-    if (scale == 0) {
-        return VOD_OK;              /* none of them begins at a time */
-    }
+    scale = scale ? scale : 1;      /* none of them begins at a time */
 
     for (i = 0; i < b->n; i++) {
         t = &b->tracks[i];
@@ -344,10 +350,12 @@ vod_scan_origin(vod_scan_build_t *b, int64_t *origin, vod_err_t *err)
             continue;
         }
 
-        to = t->st->timescale;
+        to = (t->st->kind == VOD_TEXT) ? 1000 : t->st->timescale;
         start = least / scale * to + least % scale * to / scale;
 
-        rc = vod_scan_rows(b, t, -start, err);
+        rc = (t->st->kind == VOD_TEXT)
+             ? vod_scan_text_rows(b, t, -start, err)
+             : vod_scan_rows(b, t, -start, err);
 
         if (rc == VOD_NOMEM) {
             return rc;
@@ -515,6 +523,7 @@ vod_scan_end(vod_scan_build_t *b)
         free((void *) b->tracks[i].out.entry);
         free((void *) b->tracks[i].out.samples);
         free(b->tracks[i].samples);
+        free(b->tracks[i].texts);
     }
 
     free(b->buf);

@@ -7,6 +7,7 @@
 
 #include "vod_payload_time.h"
 #include "vod_scan.h"
+#include "vod_subs.h"
 
 
 /* seconds: no time is farther from 0; clocks that count from 1904 are below */
@@ -48,6 +49,8 @@ typedef struct {
     uint32_t                  damaged;  /* served as they are */
     uint32_t                  repaired; /* times */
     uint32_t                  tries;    /* at making the entry */
+
+    vod_subs_packet_t        *texts;    /* of text, in place of samples */
 } vod_scan_track_t;
 
 
@@ -76,6 +79,9 @@ typedef struct {
 
     vod_scan_jump_t         jumps[VOD_SCAN_JUMPS];
     uint32_t                n_jumps;
+
+    uint64_t                behind;         /* of all packets so far: the
+                                               farthest place */
 } vod_scan_build_t;
 
 
@@ -90,6 +96,19 @@ void vod_scan_what(const vod_scan_track_t *t, char *out, size_t size);
  */
 int vod_scan_sample(vod_scan_build_t *b, vod_scan_track_t *t,
     const vod_packet_t *p, vod_err_t *err);
+
+/* VOD_LIMIT: there are too many of them */
+int vod_scan_many(const vod_scan_build_t *b, vod_err_t *err);
+
+/* ---- vod_scan_text.c */
+
+/* the same of a track of text, which is ready once it is found */
+int vod_scan_text(vod_scan_build_t *b, vod_scan_track_t *t,
+    const vod_packet_t *p, vod_err_t *err);
+
+/* its rows: VOD_OK, VOD_NOMEM, VOD_DAMAGED */
+int vod_scan_text_rows(vod_scan_build_t *b, vod_scan_track_t *t,
+    int64_t origin, vod_err_t *err);
 
 /* ---- vod_scan_entry.c */
 

@@ -44,8 +44,16 @@ vod_scan_sample(vod_scan_build_t *b, vod_scan_track_t *t,
     const uint8_t      *data;
     vod_scan_sample_t   s;
 
+    if (p->pos != VOD_NO_POS && p->pos > b->behind) {
+        b->behind = p->pos;
+    }
+
     if (t->code != VOD_OK || t->ended) {
         return VOD_OK;
+    }
+
+    if (t->st->kind == VOD_TEXT) {
+        return vod_scan_text(b, t, p, err);
     }
 
     rc = t->ready ? vod_scan_changed(b, t, p, err)
@@ -307,6 +315,15 @@ vod_scan_nominal(const vod_scan_track_t *t, const vod_packet_t *p,
 }
 
 
+int
+vod_scan_many(const vod_scan_build_t *b, vod_err_t *err)
+{
+    return vod_fail(err, VOD_LIMIT, "its tracks hold more than the %" PRIu64
+                    " samples allowed (vod_max_samples), cut the file into"
+                    " shorter ones", b->limits->max_samples);
+}
+
+
 static int
 vod_scan_push(vod_scan_build_t *b, vod_scan_track_t *t,
     const vod_scan_sample_t *s, vod_err_t *err)
@@ -315,9 +332,7 @@ vod_scan_push(vod_scan_build_t *b, vod_scan_track_t *t,
     vod_scan_sample_t  *samples;
 
     if (b->n_samples == b->limits->max_samples) {
-        return vod_fail(err, VOD_LIMIT, "its tracks hold more than the %"
-                        PRIu64 " samples allowed (vod_max_samples), cut the"
-                        " file into shorter ones", b->limits->max_samples);
+        return vod_scan_many(b, err);
     }
 
     if (t->n == t->room) {

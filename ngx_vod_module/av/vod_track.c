@@ -7,6 +7,7 @@
 #include "../core/vod_lang.h"
 #include "../core/vod_wr.h"
 #include "vod_frag.h"
+#include "vod_subs.h"
 #include "vod_track.h"
 
 
@@ -59,6 +60,10 @@ vod_track_entry(vod_index_track_t *out, const vod_mp4_track_t *t,
 
     out->name = t->name;
     out->name_len = strlen(t->name);
+
+    if (t->kind == VOD_TEXT) {
+        return vod_subs_mp4_entry(out, t, err);
+    }
 
     vod_wr_init(&wr, NULL, 0);
 
@@ -126,8 +131,16 @@ vod_track_samples(vod_index_track_t *out, vod_mp4_t *mp4, vod_mp4_track_t *t,
 
     if (rc == VOD_OK) {
         vod_track_sync(&out->track, samples, n);
-        vod_track_zeros(t, samples, n, notes);
+
+        if (t->kind != VOD_TEXT) {
+            vod_track_zeros(t, samples, n, notes);
+        }
+
         rc = vod_track_edit(out, mp4, t, samples, n, dts, err);
+    }
+
+    if (rc == VOD_OK && t->kind == VOD_TEXT) {
+        return vod_subs_mp4_rows(out, t->timescale, err);
     }
 
     return (rc == VOD_OK) ? vod_track_first(out, mp4, err) : rc;
@@ -154,15 +167,15 @@ vod_track_expand(const vod_mp4_track_t *t, vod_sample_t *samples,
 
 
 /*
- * Every sample of sound is a sync sample, whatever the file says; but of
- * xHE-AAC only those are that a decoder can begin with (23003-3, 5.5).
+ * Every sample of sound and text is a sync sample, whatever the file says; but
+ * of xHE-AAC only those are that a decoder can begin with (23003-3, 5.5).
  */
 static void
 vod_track_sync(const vod_track_t *track, vod_sample_t *samples, uint32_t n)
 {
     uint32_t  i;
 
-    if (track->kind != VOD_AUDIO
+    if ((track->kind != VOD_AUDIO && track->kind != VOD_TEXT)
         || strncmp(track->codec, "mp4a.40.42", sizeof(track->codec)) == 0)
     {
         return;

@@ -406,6 +406,13 @@ check_raw(const char *name, vod_av_source_t *src, const void *index,
             continue;
         }
 
+        /* of text rows are no packets: av_subs_test.c */
+
+        if (t->kind == VOD_TEXT) {
+            k++;
+            continue;
+        }
+
         track = vod_index_tracks(index) + k;
         s = find_stream(streams, n, t->id);
 
@@ -538,6 +545,10 @@ check_file(const char *path)
                 for (i = 0; i < ((vod_index_t *) index)->n_tracks; i++) {
                     t = vod_index_tracks(index) + i;
                     s = find_stream(streams, n, t->source_id);
+
+                    if (t->kind == VOD_TEXT) {
+                        continue;
+                    }
 
                     ok(s && (from_moof(&mp4, t->source_id)
                              || same_edited(index, t, s, mp4.note[0])),

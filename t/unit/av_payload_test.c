@@ -296,6 +296,10 @@ both_ways(const char *dir, const char *name, int there)
 
     tracks = dm_head()->n_tracks;
 
+    while (tracks && dm_track(tracks - 1)->kind == VOD_TEXT) {
+        tracks--;
+    }
+
     for (i = 0; i < tracks; i++) {
         first[i] = dm_track(i)->first_pts;
         end[i] = dm_track(i)->end_pts;
@@ -311,13 +315,22 @@ both_ways(const char *dir, const char *name, int there)
     is_int((dm_track(0)->flags & VOD_TRACK_SPARSE) != 0,
            strstr(name, "webm.webm") == NULL, "%s: by its Cues", name);
 
-    if (!is_int(dm_head()->n_tracks, tracks, "%s: tracks", name)
+    ok(dm_head()->n_tracks >= tracks, "%s: tracks", name);
+
+    if (dm_head()->n_tracks < tracks
         || !collect(1, name))
     {
         return;
     }
 
     for (i = 0; i < tracks; i++) {
+
+        /* what is shown is the same, its cuts are not: av_subs_test.c */
+
+        if (dm_track(i)->kind == VOD_TEXT) {
+            continue;
+        }
+
         n = n_packets[0][i];
         n = n < n_packets[1][i] ? n : n_packets[1][i];
 

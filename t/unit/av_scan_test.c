@@ -322,6 +322,12 @@ check_rows(const char *name, bytes_t *b, const uint8_t *index)
     for (i = 0; i < idx->n_tracks; i++) {
         t = vod_index_tracks(index) + i;
 
+        /* of text rows are no packets: av_subs_test.c */
+
+        if (t->kind == VOD_TEXT) {
+            continue;
+        }
+
         /* where it ends early a note says so */
 
         ok(noted(index, t, "only these are served")
