@@ -17,12 +17,13 @@
     "urn:mpeg:dash:profile:cmaf:2019"
 
 
-static void vod_dash_origin(vod_dash_t *d);
+static void vod_dash_begin(vod_dash_t *d);
 static void vod_dash_header(vod_dash_t *d);
 static void vod_dash_set(vod_dash_t *d, unsigned first, unsigned id);
 static void vod_dash_video_set(vod_dash_t *d, unsigned first);
 static void vod_dash_set_elements(vod_dash_t *d, unsigned first);
 static void vod_dash_roles(vod_dash_t *d, unsigned first);
+static void vod_dash_role(vod_wr_t *wr, const char *value);
 static void vod_dash_label(vod_dash_t *d, unsigned first);
 static int vod_dash_is_main(vod_dash_t *d, unsigned first);
 
@@ -40,16 +41,16 @@ vod_dash_mpd(vod_wr_t *wr, const void *index, const void *timeline,
     d.tl = timeline;
     d.times = vod_timeline_tracks(timeline);
     d.links = links;
-    d.n = vod_rendition_count(index);
 
-    vod_rendition_audio(&d.audio, index);
-    vod_rendition_sets(d.set, index, timeline);
-    vod_dash_origin(&d);
+    vod_renditions(&d.r, index, timeline);
+    vod_rendition_sets(&d.r, d.set);
+    d.n = d.r.n;
 
+    vod_dash_begin(&d);
     vod_dash_header(&d);
 
     for (id = 0, i = 0; i < d.n; i++) {
-        if (d.set[i] == i && d.tracks[i].kind != VOD_TEXT) {
+        if (d.set[i] == i) {
             vod_dash_set(&d, i, ++id);
         }
     }
@@ -60,31 +61,32 @@ vod_dash_mpd(vod_wr_t *wr, const void *index, const void *timeline,
 
 
 /*
- * The Period begins at the asset's origin, which is exact in the timescale
- * of the track that begins first.
+ * The Period begins where the asset does, or where the clip does: the segment
+ * in which it begins may have begun before, and a player shows of it what is
+ * in the Period (23009-1, 5.3.9.6.1).
  */
 static void
-vod_dash_origin(vod_dash_t *d)
+vod_dash_begin(vod_dash_t *d)
 {
-    unsigned            i;
-    const vod_track_t  *t;
+    uint64_t  origin;
 
-    d->origin = NULL;
+    origin = d->tl->origin;
 
-    for (i = 0; i < d->n; i++) {
-        t = &d->tracks[i];
+    if (d->tl->from > 0 && (uint64_t) d->tl->from > origin) {
+        d->begin = d->tl->from;
+        d->begin_timescale = 1000000;
+        origin = (uint64_t) d->tl->from;
 
-        if (t->first_pts <= 0) {
-            d->origin = NULL;
-            return;
-        }
+    } else {
+        d->begin = d->tl->origin_ticks;
+        d->begin_timescale = d->tl->origin_timescale;
+    }
 
-        if (d->origin == NULL
-            || vod_ticks_us(t->first_pts, t->timescale)
-               < vod_ticks_us(d->origin->first_pts, d->origin->timescale))
-        {
-            d->origin = t;
-        }
+    d->duration = d->tl->duration;
+
+    if (d->tl->to > 0) {
+        d->duration = (uint64_t) d->tl->to > origin
+                      ? (uint64_t) d->tl->to - origin : 0;
     }
 }
 
@@ -108,7 +110,7 @@ vod_dash_header(vod_dash_t *d)
 
     vod_wr_str(d->wr, " profiles=\"" VOD_DASH_PROFILES "\" type=\"static\"");
 
-    vod_dash_duration(d->wr, "mediaPresentationDuration", d->tl->duration);
+    vod_dash_duration(d->wr, "mediaPresentationDuration", d->duration);
     vod_dash_duration(d->wr, "minBufferTime",
                       (uint64_t) d->tl->target * 1000);
     vod_dash_duration(d->wr, "maxSegmentDuration",
@@ -123,7 +125,7 @@ vod_dash_header(vod_dash_t *d)
     }
 
     vod_wr_str(d->wr, " <Period id=\"1\" start=\"PT0S\"");
-    vod_dash_duration(d->wr, "duration", d->tl->duration);
+    vod_dash_duration(d->wr, "duration", d->duration);
     vod_wr_str(d->wr, ">\n");
 }
 
@@ -139,7 +141,7 @@ vod_dash_set(vod_dash_t *d, unsigned first, unsigned id)
     vod_wr_str(d->wr, "  <AdaptationSet");
     vod_dash_number(d->wr, "id", id);
 
-    if (strcmp(track->lang, "und") != 0 || track->kind == VOD_AUDIO) {
+    if (strcmp(track->lang, "und") != 0 || track->kind != VOD_VIDEO) {
         vod_dash_field(d->wr, "lang", track->lang, sizeof(track->lang));
     }
 
@@ -147,8 +149,12 @@ vod_dash_set(vod_dash_t *d, unsigned first, unsigned id)
         vod_wr_str(d->wr, " contentType=\"video\" mimeType=\"video/mp4\"");
         vod_dash_video_set(d, first);
 
-    } else {
+    } else if (track->kind == VOD_AUDIO) {
         vod_wr_str(d->wr, " contentType=\"audio\" mimeType=\"audio/mp4\"");
+
+    } else {
+        vod_wr_str(d->wr, " contentType=\"text\""
+                          " mimeType=\"application/mp4\"");
     }
 
     vod_wr_str(d->wr, " containerProfiles=\"cmfc\" startWithSAP=\"1\""
@@ -234,12 +240,14 @@ vod_dash_set_elements(vod_dash_t *d, unsigned first)
 
 /*
  * Accessibility (23009-1, 5.8.4.3; the scheme is that of TV-Anytime's table
- * of audio purposes, which players know), then Role (5.8.5.5).
+ * of audio purposes, which players know and DVB uses of subtitles too), then
+ * Role (5.8.5.5).  SDH are captions, other text is subtitles.
  */
 static void
 vod_dash_roles(vod_dash_t *d, unsigned first)
 {
-    unsigned  i, main, purpose;
+    unsigned            i, main, purpose;
+    const vod_track_t  *track;
 
     static const struct {
         unsigned     bit;
@@ -251,12 +259,13 @@ vod_dash_roles(vod_dash_t *d, unsigned first)
         { VOD_ROLE_DUB, "dub" }
     };
 
+    track = &d->tracks[first];
     main = vod_dash_is_main(d, first);
     purpose = 0;
 
-    if (d->tracks[first].kind == VOD_AUDIO) {
-        purpose = vod_rendition_purpose(d->index, &d->tracks[first])
-                  | (d->tracks[first].roles & VOD_ROLE_DUB);
+    if (track->kind != VOD_VIDEO) {
+        purpose = vod_rendition_purpose(d->index, track)
+                  | (track->roles & VOD_ROLE_DUB);
     }
 
     if (purpose & (VOD_ROLE_DESCRIPTION | VOD_ROLE_HEARING)) {
@@ -267,27 +276,46 @@ vod_dash_roles(vod_dash_t *d, unsigned first)
         vod_wr_str(d->wr, "/>\n");
     }
 
-    if (main || purpose == 0) {
-        vod_dash_descriptor(d->wr, 3, "Role", "urn:mpeg:dash:role:2011");
-        vod_wr_str(d->wr, main ? " value=\"main\"/>\n"
-                               : " value=\"alternate\"/>\n");
+    if (main) {
+        vod_dash_role(d->wr, "main");
+
+    } else if (purpose == 0 && track->kind != VOD_TEXT) {
+        vod_dash_role(d->wr, "alternate");
+    }
+
+    if (track->kind == VOD_TEXT) {
+        vod_dash_role(d->wr, purpose & VOD_ROLE_HEARING ? "caption"
+                                                        : "subtitle");
+
+        if (purpose & VOD_ROLE_FORCED) {
+            vod_dash_role(d->wr, "forced-subtitle");
+        }
+
+        purpose &= VOD_ROLE_COMMENTARY;
     }
 
     for (i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
         if (purpose & roles[i].bit) {
-            vod_dash_descriptor(d->wr, 3, "Role", "urn:mpeg:dash:role:2011");
-            vod_dash_field(d->wr, "value", roles[i].value,
-                           strlen(roles[i].value));
-            vod_wr_str(d->wr, "/>\n");
+            vod_dash_role(d->wr, roles[i].value);
         }
     }
+}
+
+
+static void
+vod_dash_role(vod_wr_t *wr, const char *value)
+{
+    vod_dash_descriptor(wr, 3, "Role", "urn:mpeg:dash:role:2011");
+    vod_wr_str(wr, " value=\"");
+    vod_wr_str(wr, value);
+    vod_wr_str(wr, "\"/>\n");
 }
 
 
 /*
  * The name that the tracks have in the file; where they have none and other
  * sets have the same language and codec, what a menu can tell them apart by,
- * which is for audio what HLS calls them.
+ * which is for audio and text what HLS calls them.
  */
 static void
 vod_dash_label(vod_dash_t *d, unsigned first)
@@ -304,6 +332,10 @@ vod_dash_label(vod_dash_t *d, unsigned first)
 
     for (i = 0; i < d->n; i++) {
         t = &d->tracks[i];
+
+        if (d->set[i] == VOD_RENDITION_NONE) {
+            continue;
+        }
 
         if (d->set[i] != first) {
             alike |= t->kind == track->kind && t->fourcc == track->fourcc
@@ -323,9 +355,8 @@ vod_dash_label(vod_dash_t *d, unsigned first)
     if (n) {
         vod_wr_xml(d->wr, name, n);
 
-    } else if (track->kind == VOD_AUDIO) {
-        vod_rendition_member_name(d->wr, &d->audio,
-                                  d->audio.member_of[first]);
+    } else if (track->kind != VOD_VIDEO) {
+        vod_rendition_member_name(d->wr, &d->r, d->r.member_of[first]);
 
     } else {
         vod_wr_str(d->wr, "Video ");
@@ -337,19 +368,20 @@ vod_dash_label(vod_dash_t *d, unsigned first)
 
 
 /*
- * Main is the default of each kind; of audio, in all its encodings, so that
- * a client that cannot decode the first still finds it.
+ * Main is the default of each kind, of text only what the source enables; of
+ * audio, in all its encodings, so that a client that cannot decode the first
+ * still finds it.
  */
 static int
 vod_dash_is_main(vod_dash_t *d, unsigned first)
 {
     unsigned  i, main;
 
-    if (d->tracks[first].kind == VOD_AUDIO) {
+    if (d->tracks[first].kind != VOD_VIDEO) {
 
         for (i = first; i < d->n; i++) {
             if (d->set[i] == first
-                && d->audio.members[d->audio.member_of[i]].is_default)
+                && d->r.members[d->r.member_of[i]].is_default)
             {
                 return 1;
             }
@@ -362,7 +394,9 @@ vod_dash_is_main(vod_dash_t *d, unsigned first)
 
     for (i = 0; i < d->n; i++) {
 
-        if (d->tracks[i].kind != VOD_VIDEO) {
+        if (d->tracks[i].kind != VOD_VIDEO
+            || d->set[i] == VOD_RENDITION_NONE)
+        {
             continue;
         }
 

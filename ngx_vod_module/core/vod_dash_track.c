@@ -12,8 +12,7 @@ static void vod_dash_template(const vod_dash_t *d, const vod_track_t *track);
 static void vod_dash_timeline(const vod_dash_t *d, const vod_track_t *track);
 static void vod_dash_s(vod_wr_t *wr, uint64_t span, uint64_t repeat);
 static uint64_t vod_dash_bandwidth(uint64_t bandwidth);
-static uint64_t vod_dash_offset(const vod_track_t *from,
-    const vod_track_t *to);
+static uint64_t vod_dash_offset(const vod_dash_t *d, uint32_t timescale);
 
 
 void
@@ -34,8 +33,11 @@ vod_dash_representation(const vod_dash_t *d, const vod_track_t *track)
     if (track->kind == VOD_VIDEO) {
         vod_dash_video(wr, track);
 
-    } else {
+    } else if (track->kind == VOD_AUDIO) {
         vod_dash_audio(wr, track);
+
+    } else {
+        vod_wr_str(wr, ">\n");
     }
 
     vod_dash_template(d, track);
@@ -164,30 +166,32 @@ vod_dash_channels(vod_wr_t *wr, const vod_track_t *track)
 static void
 vod_dash_template(const vod_dash_t *d, const vod_track_t *track)
 {
-    size_t     n;
-    vod_wr_t  *wr;
+    size_t       n;
+    vod_wr_t    *wr;
+    const char  *token;
 
     wr = d->wr;
-    n = vod_rendition_field(d->tl->token, sizeof(d->tl->token));
+    token = d->times[track->ordinal].token;
+    n = vod_rendition_field(token, sizeof(d->times->token));
 
     vod_wr_str(wr, "    <SegmentTemplate");
     vod_dash_number(wr, "timescale", track->timescale);
 
-    if (d->origin) {
+    if (d->begin > 0 && d->begin_timescale) {
         vod_dash_number(wr, "presentationTimeOffset",
-                        vod_dash_offset(d->origin, track));
+                        vod_dash_offset(d, track->timescale));
     }
 
     vod_wr_str(wr, " startNumber=\"1\" initialization=\"");
     vod_rendition_url(wr, d->index, track->ordinal);
     vod_wr_str(wr, "/init-");
-    vod_wr_bytes(wr, d->tl->token, n);
+    vod_wr_bytes(wr, token, n);
     vod_wr_str(wr, ".mp4");
     vod_links_template_args(wr, d->links);
     vod_wr_str(wr, "\" media=\"");
     vod_rendition_url(wr, d->index, track->ordinal);
     vod_wr_str(wr, "/$Number$-");
-    vod_wr_bytes(wr, d->tl->token, n);
+    vod_wr_bytes(wr, token, n);
     vod_wr_str(wr, ".m4s");
     vod_links_template_args(wr, d->links);
     vod_wr_str(wr, "\">\n");
@@ -198,17 +202,17 @@ vod_dash_template(const vod_dash_t *d, const vod_track_t *track)
 }
 
 
-/* where one track begins, in ticks of another, nearest */
+/* where the Period begins, in ticks of a track, nearest */
 static uint64_t
-vod_dash_offset(const vod_track_t *from, const vod_track_t *to)
+vod_dash_offset(const vod_dash_t *d, uint32_t timescale)
 {
     uint64_t  whole, part;
 
-    whole = (uint64_t) from->first_pts / from->timescale;
-    part = (uint64_t) from->first_pts % from->timescale;
+    whole = (uint64_t) d->begin / d->begin_timescale;
+    part = (uint64_t) d->begin % d->begin_timescale;
 
-    return whole * to->timescale
-           + (part * to->timescale + from->timescale / 2) / from->timescale;
+    return whole * timescale
+           + (part * timescale + d->begin_timescale / 2) / d->begin_timescale;
 }
 
 

@@ -18,10 +18,15 @@ typedef struct {
     const vod_timeline_t        *tl;
     const vod_timeline_track_t  *times;
     const vod_links_t           *links;     /* or NULL */
-    unsigned                     n;         /* tracks listed */
-    const vod_track_t           *origin;    /* of the least first_pts > 0 */
+    unsigned                     n;         /* tracks looked at */
+
+    /* where the Period begins: time 0 is where the files begin */
+    int64_t                      begin;
+    uint32_t                     begin_timescale;
+    uint64_t                     duration;  /* of it, microseconds */
+
     uint16_t                     set[VOD_RENDITION_TRACKS];
-    vod_rendition_audio_t        audio;
+    vod_renditions_t             r;
 } vod_dash_t;
 
 

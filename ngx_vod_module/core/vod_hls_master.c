@@ -1,30 +1,17 @@
-#include "vod_hls.h"
-#include "vod_rendition.h"
+#include "vod_hls_write.h"
 
 
-/* what is referred to while a multivariant playlist is written */
-typedef struct {
-    vod_wr_t                    *wr;
-    const void                  *index;
-    const vod_track_t           *tracks;
-    const vod_timeline_track_t  *times;
-    const vod_links_t           *links;
-    vod_rendition_audio_t        audio;
-} vod_hls_master_t;
-
-
-static void vod_hls_media_tags(const vod_hls_master_t *m,
+static void vod_hls_group(vod_hls_master_t *m,
     const vod_rendition_group_t *g);
+static void vod_hls_text_rates(vod_hls_master_t *m);
 static void vod_hls_variant(const vod_hls_master_t *m,
-    const vod_track_t *video, const vod_rendition_group_t *g);
+    const vod_track_t *video);
 static void vod_hls_bandwidth(const vod_hls_master_t *m,
-    const vod_track_t *video, const vod_rendition_group_t *g);
+    const vod_track_t *video);
 static void vod_hls_codecs(const vod_hls_master_t *m,
-    const vod_track_t *video, const vod_rendition_group_t *g);
+    const vod_track_t *video, int audio);
 static void vod_hls_iframe_variant(const vod_hls_master_t *m,
     const vod_track_t *video);
-static void vod_hls_child(const vod_hls_master_t *m, unsigned ordinal,
-    const char *name);
 static void vod_hls_picture(vod_wr_t *wr, const vod_track_t *video);
 static void vod_hls_frame_rate(vod_wr_t *wr, const vod_track_t *video);
 static void vod_hls_range(vod_wr_t *wr, const vod_track_t *video);
@@ -38,141 +25,139 @@ void
 vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline,
     const vod_links_t *links)
 {
-    unsigned          g, i, n, videos;
+    unsigned          g, i, videos;
+    uint16_t          video[VOD_RENDITION_TRACKS];
     vod_hls_master_t  m;
 
     m.wr = wr;
-    m.index = index;
-    m.tracks = vod_index_tracks(index);
-    m.times = vod_timeline_tracks(timeline);
     m.links = links;
 
-    vod_rendition_audio(&m.audio, index);
-
-    n = vod_rendition_count(index);
-
-    for (videos = 0, i = 0; i < n; i++) {
-        videos += m.tracks[i].kind == VOD_VIDEO;
-    }
+    vod_renditions(&m.r, index, timeline);
+    videos = vod_rendition_variants(&m.r, video);
 
     vod_wr_str(wr, "#EXTM3U\n"
                    "#EXT-X-INDEPENDENT-SEGMENTS\n");
+    vod_hls_start(wr, timeline);
 
-    for (g = 0; g < m.audio.n_groups; g++) {
-        if (videos || m.audio.groups[g].n > 1) {
-            vod_hls_media_tags(&m, &m.audio.groups[g]);
+    for (g = 0; g < m.r.n_groups; g++) {
+        if (videos || m.r.groups[g].n > 1) {
+            vod_hls_group(&m, &m.r.groups[g]);
+            vod_hls_audio_tags(&m);
         }
     }
+
+    vod_hls_text_tags(&m);
+    vod_hls_text_rates(&m);
 
     /*
      * The first variant is where many players start: the group that most
      * devices decode stands before the others.
      */
 
-    for (g = 0; videos == 0 && g < m.audio.n_groups; g++) {
-        vod_hls_variant(&m, NULL, &m.audio.groups[g]);
-    }
+    for (g = 0; g == 0 || g < m.r.n_groups; g++) {
 
-    for (g = 0; videos && (g == 0 || g < m.audio.n_groups); g++) {
-        for (i = 0; i < n; i++) {
-            if (m.tracks[i].kind == VOD_VIDEO) {
-                vod_hls_variant(&m, &m.tracks[i], m.audio.n_groups
-                                                  ? &m.audio.groups[g]
-                                                  : NULL);
-            }
+        vod_hls_group(&m, m.r.n_groups ? &m.r.groups[g] : NULL);
+
+        for (i = 0; i < videos; i++) {
+            vod_hls_variant(&m, &m.r.tracks[video[i]]);
+        }
+
+        if (videos == 0 && m.group) {
+            vod_hls_variant(&m, NULL);
         }
     }
 
-    for (i = 0; i < n; i++) {
-        if (m.times[i].key_duration) {
-            vod_hls_iframe_variant(&m, &m.tracks[i]);
+    for (i = 0; i < videos; i++) {
+        if (m.r.times[video[i]].key_duration) {
+            vod_hls_iframe_variant(&m, &m.r.tracks[video[i]]);
         }
-    }
-}
-
-
-/* EXT-X-MEDIA (4.4.6.1) of each member of a group */
-static void
-vod_hls_media_tags(const vod_hls_master_t *m, const vod_rendition_group_t *g)
-{
-    vod_wr_t                      *wr;
-    unsigned                       i;
-    const vod_track_t             *track;
-    const vod_rendition_member_t  *member;
-
-    wr = m->wr;
-
-    for (i = 0; i < m->audio.n_members; i++) {
-
-        if (g->tracks[i] == VOD_RENDITION_NONE) {
-            continue;
-        }
-
-        member = &m->audio.members[i];
-        track = &m->tracks[g->tracks[i]];
-
-        vod_wr_str(wr, "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"");
-        vod_wr_str(wr, g->id);
-        vod_wr_str(wr, g->layout);
-        vod_wr_str(wr, "\",LANGUAGE=\"");
-        vod_wr_quoted(wr, track->lang,
-                      vod_rendition_field(track->lang, sizeof(track->lang)));
-        vod_wr_str(wr, "\",NAME=\"");
-        vod_rendition_member_name(wr, &m->audio, i);
-
-        if (g->preferred == i) {
-            vod_wr_str(wr, "\",DEFAULT=YES,AUTOSELECT=YES");
-
-        } else {
-            vod_wr_str(wr, member->autoselect
-                           ? "\",DEFAULT=NO,AUTOSELECT=YES"
-                           : "\",DEFAULT=NO,AUTOSELECT=NO");
-        }
-
-        /* HLS Authoring Specification, 2.12; RFC 8216bis, 4.4.6.1 */
-
-        if (member->roles & VOD_ROLE_DESCRIPTION) {
-            vod_wr_str(wr, ",CHARACTERISTICS="
-                           "\"public.accessibility.describes-video\"");
-
-        } else if (member->roles & VOD_ROLE_HEARING) {
-            vod_wr_str(wr, ",CHARACTERISTICS=\"public.accessibility."
-                           "enhances-speech-intelligibility\"");
-        }
-
-        if (track->joc) {
-            vod_wr_str(wr, ",CHANNELS=\"");
-            vod_wr_dec(wr, track->joc);
-            vod_wr_str(wr, "/JOC\"");
-
-        } else if (track->channels) {
-            vod_wr_str(wr, ",CHANNELS=\"");
-            vod_wr_dec(wr, track->channels);
-            vod_wr_str(wr, "\"");
-        }
-
-        vod_wr_str(wr, ",URI=\"");
-        vod_hls_child(m, track->ordinal, "/index.m3u8");
-        vod_wr_str(wr, "\"\n");
     }
 }
 
 
 /*
- * EXT-X-STREAM-INF (4.4.6.2) of a video track with a group (or none), or of
- * a group alone: its URI is then the default member's.
+ * Makes a group (or none) the one that is written of: its tracks, the highest
+ * of their rates, the formats among them, each once.
  */
 static void
-vod_hls_variant(const vod_hls_master_t *m, const vod_track_t *video,
-    const vod_rendition_group_t *g)
+vod_hls_group(vod_hls_master_t *m, const vod_rendition_group_t *g)
 {
-    vod_wr_t  *wr;
+    unsigned                     i, j;
+    const vod_timeline_track_t  *t;
+
+    m->group = g;
+    m->peak = 0;
+    m->average = 0;
+    m->n_codecs = 0;
+
+    if (g == NULL) {
+        return;
+    }
+
+    vod_rendition_group_tracks(&m->r, g->rank, m->audio);
+
+    for (i = 0; i < m->r.n_audio; i++) {
+
+        if (m->audio[i] == VOD_RENDITION_NONE) {
+            continue;
+        }
+
+        t = &m->r.times[m->audio[i]];
+
+        m->peak = t->peak > m->peak ? t->peak : m->peak;
+        m->average = t->average > m->average ? t->average : m->average;
+
+        for (j = 0; j < m->n_codecs; j++) {
+            if (vod_rendition_same_codec(&m->r.tracks[m->codecs[j]],
+                                         &m->r.tracks[m->audio[i]]))
+            {
+                break;
+            }
+        }
+
+        if (j == m->n_codecs) {
+            m->codecs[m->n_codecs++] = m->audio[i];
+        }
+    }
+}
+
+
+/* the highest of text, which every variant has */
+static void
+vod_hls_text_rates(vod_hls_master_t *m)
+{
+    unsigned                     i;
+    const vod_timeline_track_t  *t;
+
+    m->text_peak = 0;
+    m->text_average = 0;
+
+    for (i = m->r.n_audio; i < m->r.n_members; i++) {
+        t = &m->r.times[m->r.members[i].track];
+
+        m->text_peak = t->peak > m->text_peak ? t->peak : m->text_peak;
+        m->text_average = t->average > m->text_average ? t->average
+                                                       : m->text_average;
+    }
+}
+
+
+/*
+ * EXT-X-STREAM-INF (4.4.6.2) of a video track with the group (or none), or of
+ * the group alone: its URI is then the default member's.
+ */
+static void
+vod_hls_variant(const vod_hls_master_t *m, const vod_track_t *video)
+{
+    vod_wr_t                     *wr;
+    const vod_rendition_group_t  *g;
 
     wr = m->wr;
+    g = m->group;
 
     vod_wr_str(wr, "#EXT-X-STREAM-INF:");
-    vod_hls_bandwidth(m, video, g);
-    vod_hls_codecs(m, video, g);
+    vod_hls_bandwidth(m, video);
+    vod_hls_codecs(m, video, 1);
 
     if (video) {
         vod_hls_picture(wr, video);
@@ -187,9 +172,13 @@ vod_hls_variant(const vod_hls_master_t *m, const vod_track_t *video,
         vod_wr_str(wr, "\"");
     }
 
+    if (m->r.n_members > m->r.n_audio) {
+        vod_wr_str(wr, ",SUBTITLES=\"" VOD_HLS_SUBTITLES "\"");
+    }
+
     vod_wr_str(wr, ",CLOSED-CAPTIONS=NONE\n");
 
-    vod_hls_child(m, video ? video->ordinal : g->tracks[g->preferred],
+    vod_hls_child(m, video ? video->ordinal : m->audio[g->preferred],
                   "/index.m3u8");
     vod_wr_str(wr, "\n");
 }
@@ -201,13 +190,13 @@ vod_hls_iframe_variant(const vod_hls_master_t *m, const vod_track_t *video)
 {
     const vod_timeline_track_t  *t;
 
-    t = &m->times[video->ordinal];
+    t = &m->r.times[video->ordinal];
 
     vod_wr_str(m->wr, "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=");
     vod_wr_dec(m->wr, t->key_peak);
     vod_wr_str(m->wr, ",AVERAGE-BANDWIDTH=");
     vod_wr_dec(m->wr, t->key_average);
-    vod_hls_codecs(m, video, NULL);
+    vod_hls_codecs(m, video, 0);
     vod_hls_picture(m->wr, video);
     vod_hls_range(m->wr, video);
     vod_wr_str(m->wr, ",URI=\"");
@@ -217,11 +206,11 @@ vod_hls_iframe_variant(const vod_hls_master_t *m, const vod_track_t *video)
 
 
 /* the URL of a track's playlist */
-static void
+void
 vod_hls_child(const vod_hls_master_t *m, unsigned ordinal, const char *name)
 {
     vod_links_base(m->wr, m->links);
-    vod_rendition_url(m->wr, m->index, ordinal);
+    vod_rendition_url(m->wr, m->r.index, ordinal);
     vod_wr_str(m->wr, name);
     vod_links_args(m->wr, m->links);
 }
@@ -229,34 +218,19 @@ vod_hls_child(const vod_hls_master_t *m, unsigned ordinal, const char *name)
 
 /*
  * The largest sum over combinations that can be played: the video with the
- * worst member of its group.
+ * worst member of its group and the worst of text.
  */
 static void
-vod_hls_bandwidth(const vod_hls_master_t *m, const vod_track_t *video,
-    const vod_rendition_group_t *g)
+vod_hls_bandwidth(const vod_hls_master_t *m, const vod_track_t *video)
 {
-    unsigned                     i;
-    uint64_t                     peak, average;
-    const vod_timeline_track_t  *t;
+    uint64_t  peak, average;
 
-    peak = 0;
-    average = 0;
-
-    for (i = 0; g && i < m->audio.n_members; i++) {
-
-        if (g->tracks[i] == VOD_RENDITION_NONE) {
-            continue;
-        }
-
-        t = &m->times[g->tracks[i]];
-
-        peak = t->peak > peak ? t->peak : peak;
-        average = t->average > average ? t->average : average;
-    }
+    peak = m->peak + m->text_peak;
+    average = m->average + m->text_average;
 
     if (video) {
-        peak += m->times[video->ordinal].peak;
-        average += m->times[video->ordinal].average;
+        peak += m->r.times[video->ordinal].peak;
+        average += m->r.times[video->ordinal].average;
     }
 
     vod_wr_str(m->wr, "BANDWIDTH=");
@@ -266,52 +240,35 @@ vod_hls_bandwidth(const vod_hls_master_t *m, const vod_track_t *video,
 }
 
 
-/* every format of every rendition of the variant, each once */
+/*
+ * Every format of every rendition of the variant, each once.  WebVTT has
+ * none: wvtt, which may be said of it (HLS Authoring Specification, 5.10), is
+ * that of MP4, and there is none of that here.
+ */
 static void
-vod_hls_codecs(const vod_hls_master_t *m, const vod_track_t *video,
-    const vod_rendition_group_t *g)
+vod_hls_codecs(const vod_hls_master_t *m, const vod_track_t *video, int audio)
 {
-    int                 first;
-    unsigned            i, j;
+    unsigned            i;
     const vod_track_t  *a;
 
     vod_wr_str(m->wr, ",CODECS=\"");
-    first = 1;
 
     if (video) {
         vod_wr_quoted(m->wr, video->codec,
                       vod_rendition_field(video->codec,
                                           sizeof(video->codec)));
-        first = 0;
     }
 
-    for (i = 0; g && i < m->audio.n_members; i++) {
+    for (i = 0; audio && i < m->n_codecs; i++) {
 
-        if (g->tracks[i] == VOD_RENDITION_NONE) {
-            continue;
-        }
-
-        a = &m->tracks[g->tracks[i]];
-
-        for (j = 0; j < i; j++) {
-            if (g->tracks[j] != VOD_RENDITION_NONE
-                && vod_rendition_same_codec(&m->tracks[g->tracks[j]], a))
-            {
-                break;
-            }
-        }
-
-        if (j < i) {
-            continue;
-        }
-
-        if (!first) {
+        if (video || i) {
             vod_wr_str(m->wr, ",");
         }
 
+        a = &m->r.tracks[m->codecs[i]];
+
         vod_wr_quoted(m->wr, a->codec,
                       vod_rendition_field(a->codec, sizeof(a->codec)));
-        first = 0;
     }
 
     vod_wr_str(m->wr, "\"");

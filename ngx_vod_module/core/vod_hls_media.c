@@ -1,8 +1,7 @@
 #include <string.h>
 
-#include "vod_hls.h"
+#include "vod_hls_write.h"
 #include "vod_rate.h"
-#include "vod_rendition.h"
 
 
 /* two tags, a date, 20 digits twice, what is between */
@@ -39,6 +38,8 @@ static char *vod_hls_date(char *p, vod_hls_clock_t *clock, uint64_t media,
 static char *vod_hls_digits(char *p, uint64_t v, int n);
 static void vod_hls_playlist(const vod_hls_media_t *m);
 static void vod_hls_segments(const vod_hls_media_t *m);
+static uint64_t vod_hls_media_time(const vod_timeline_track_t *t,
+    const vod_cell_t *cell);
 static void vod_hls_name(const vod_hls_media_t *m, const char *name,
     size_t len);
 
@@ -88,6 +89,9 @@ vod_hls_iframes(vod_wr_t *wr, const void *index, const void *timeline,
 
 
 /*
+ * Segments of text are WebVTT (HLS Authoring Specification, 5.2), which has no
+ * header.
+ *
  * Version 6 is what EXT-X-MAP without EXT-X-I-FRAMES-ONLY asks for (8).  With
  * it 5 would do, but up to that version EXT-X-TARGETDURATION was no rounded
  * value; and who cannot read 6 cannot play the asset.
@@ -113,15 +117,21 @@ vod_hls_playlist(const vod_hls_media_t *m)
     vod_wr_str(wr, m->keys ? "#EXT-X-I-FRAMES-ONLY\n"
                            : "#EXT-X-INDEPENDENT-SEGMENTS\n");
 
-    n = vod_rendition_field(m->tl->token, sizeof(m->tl->token));
+    if (!m->keys) {
+        vod_hls_start(wr, m->tl);
+    }
 
-    memcpy(name, "init-", 5);
-    memcpy(name + 5, m->tl->token, n);
-    memcpy(name + 5 + n, ".mp4", 4);
+    if (m->t->kind != VOD_TEXT) {
+        n = vod_rendition_field(m->t->token, sizeof(m->t->token));
 
-    vod_wr_str(wr, "#EXT-X-MAP:URI=\"");
-    vod_hls_name(m, name, n + 9);
-    vod_wr_str(wr, "\"\n");
+        memcpy(name, "init-", 5);
+        memcpy(name + 5, m->t->token, n);
+        memcpy(name + 5 + n, ".mp4", 4);
+
+        vod_wr_str(wr, "#EXT-X-MAP:URI=\"");
+        vod_hls_name(m, name, n + 9);
+        vod_wr_str(wr, "\"\n");
+    }
 
     vod_hls_segments(m);
 
@@ -170,7 +180,7 @@ vod_hls_segments(const vod_hls_media_t *m)
     times.origin = m->tl->origin;
     times.keys = m->keys;
 
-    len = vod_rendition_field(m->tl->token, sizeof(m->tl->token));
+    len = vod_rendition_field(t->token, sizeof(t->token));
     start = vod_rate_time(&times, 0);
     memset(&clock, 0, sizeof(clock));
 
@@ -181,9 +191,9 @@ vod_hls_segments(const vod_hls_media_t *m)
         p = line;
 
         if (m->tl->dated) {
-            p = vod_hls_date(p, &clock, (uint64_t) vod_ticks_us(
-                             (int64_t) times.cells[n - 1].cursor.dts,
-                             times.timescale), start);
+            p = vod_hls_date(p, &clock,
+                             vod_hls_media_time(t, &times.cells[n - 1]),
+                             start);
         }
 
         start = end > start ? end : start;
@@ -206,13 +216,29 @@ vod_hls_segments(const vod_hls_media_t *m)
 
         p = vod_hls_number(name, n);
         *p++ = '-';
-        memcpy(p, m->tl->token, len);
+        memcpy(p, t->token, len);
         p += len;
-        memcpy(p, ".m4s", 4);
+        memcpy(p, t->kind == VOD_TEXT ? ".vtt" : ".m4s", 4);
 
         vod_hls_name(m, name, (size_t) (p + 4 - name));
         vod_wr_str(m->wr, "\n");
     }
+}
+
+
+/*
+ * What the media itself says, in microseconds: tfdt, or of text, whose cues
+ * may have begun long before, the begin of the segment.
+ */
+static uint64_t
+vod_hls_media_time(const vod_timeline_track_t *t, const vod_cell_t *cell)
+{
+    int64_t  ticks;
+
+    ticks = t->kind != VOD_TEXT ? (int64_t) cell->cursor.dts
+            : cell->start > 0 ? cell->start : 0;
+
+    return (uint64_t) vod_ticks_us(ticks, t->timescale);
 }
 
 

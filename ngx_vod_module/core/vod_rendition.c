@@ -1,350 +1,389 @@
 #include <string.h>
 
-#include "vod_lang.h"
 #include "vod_rendition.h"
 
 
-static void vod_rendition_find_members(vod_rendition_audio_t *audio);
-static void vod_rendition_order(vod_rendition_audio_t *audio);
-static void vod_rendition_flags(vod_rendition_audio_t *audio);
-static void vod_rendition_names(vod_rendition_audio_t *audio);
-static unsigned vod_rendition_base_name(const vod_rendition_audio_t *audio,
-    const vod_rendition_member_t *m, char *out, size_t size);
+/* a track, while members are looked for */
+typedef struct {
+    uint64_t  key;              /* of what its member's other tracks share
+                                   too: kind, language, purpose */
+    uint64_t  like;             /* of key, group and name */
+    unsigned  group;            /* that it is for */
+    uint16_t  nth;              /* of those before it in its file, how many
+                                   are alike */
+    uint16_t  first;            /* ordinal of the first that is the same thing
+                                   at another rate */
+} vod_rendition_find_t;
+
+
+static void vod_rendition_keys(vod_renditions_t *r,
+    vod_rendition_find_t find[VOD_RENDITION_TRACKS]);
+static void vod_rendition_alike(vod_renditions_t *r,
+    vod_rendition_find_t find[VOD_RENDITION_TRACKS]);
+static void vod_rendition_members(vod_renditions_t *r, unsigned kind,
+    const vod_rendition_find_t find[VOD_RENDITION_TRACKS]);
+static unsigned vod_rendition_default(const vod_renditions_t *r,
+    unsigned kind);
+static void vod_rendition_order(vod_renditions_t *r, unsigned kind,
+    unsigned first, unsigned def);
+static void vod_rendition_flags(vod_renditions_t *r, unsigned from,
+    unsigned end);
 
 
 void
-vod_rendition_audio(vod_rendition_audio_t *audio, const void *index)
+vod_renditions(vod_renditions_t *r, const void *index, const void *timeline)
 {
-    audio->index = index;
-    audio->n_members = 0;
-    audio->n_groups = 0;
+    vod_rendition_find_t  find[VOD_RENDITION_TRACKS];
 
-    vod_rendition_find_members(audio);
-    vod_rendition_order(audio);
-    vod_rendition_flags(audio);
-    vod_rendition_names(audio);
-    vod_rendition_groups(audio);
+    r->index = index;
+    r->tracks = vod_index_tracks(index);
+    r->times = vod_timeline_tracks(timeline);
+    r->n = ((const vod_index_t *) index)->n_tracks;
+    r->n_members = 0;
+    r->n_groups = 0;
+
+    if (r->n > VOD_RENDITION_TRACKS) {
+        r->n = VOD_RENDITION_TRACKS;
+    }
+
+    vod_rendition_keys(r, find);
+    vod_rendition_alike(r, find);
+
+    vod_rendition_members(r, VOD_AUDIO, find);
+    r->n_audio = r->n_members;
+    vod_rendition_members(r, VOD_TEXT, find);
+
+    vod_rendition_names(r);
+    vod_rendition_groups(r);
+}
+
+
+/* member_of becomes the track itself for those that will have a member */
+static void
+vod_rendition_keys(vod_renditions_t *r,
+    vod_rendition_find_t find[VOD_RENDITION_TRACKS])
+{
+    unsigned            i, group, key[2];
+    uint64_t            n;
+    const char         *name;
+    const vod_track_t  *t;
+
+    for (i = 0; i < r->n; i++) {
+
+        t = &r->tracks[i];
+        r->member_of[i] = VOD_RENDITION_NONE;
+
+        if (t->kind == VOD_VIDEO || !vod_rendition_listed(r, i)) {
+            continue;
+        }
+
+        r->member_of[i] = (uint16_t) i;
+
+        key[0] = t->kind;
+        key[1] = vod_rendition_purpose(r->index, t);
+
+        find[i].key = vod_hash64(vod_hash64(0, key, sizeof(key)), t->lang,
+                                 vod_rendition_field(t->lang,
+                                                     sizeof(t->lang)));
+
+        group = t->kind == VOD_AUDIO ? vod_rendition_rank(t) : 0;
+        find[i].group = group;
+        name = vod_rendition_name(r->index, t, &n);
+
+        find[i].like = vod_hash64(vod_hash64(find[i].key + group, name, n),
+                                  &group, sizeof(group));
+    }
+}
+
+
+/* 1 where two files can have the same thing that is like this track */
+static int
+vod_rendition_may_repeat(const vod_renditions_t *r, unsigned track,
+    const uint8_t *pictures)
+{
+    uint32_t  part;
+
+    part = r->tracks[track].part;
+
+    return strncmp(r->tracks[track].lang, "und",
+                   sizeof(r->tracks[track].lang)) != 0
+           || (part <= UINT16_MAX && pictures[part / 8] & (1u << part % 8));
+}
+
+
+/* which tracks are the same thing, in two files (see the header) */
+static void
+vod_rendition_alike(vod_renditions_t *r,
+    vod_rendition_find_t find[VOD_RENDITION_TRACKS])
+{
+    uint8_t   pictures[(UINT16_MAX + 1) / 8];
+    unsigned  i, j;
+    uint32_t  part;
+
+    memset(pictures, 0, sizeof(pictures));
+
+    for (i = 0; i < r->n; i++) {
+        part = r->tracks[i].part;
+
+        if (r->tracks[i].kind == VOD_VIDEO && part <= UINT16_MAX) {
+            pictures[part / 8] |= (uint8_t) (1u << part % 8);
+        }
+    }
+
+    for (i = 0; i < r->n; i++) {
+
+        if (r->member_of[i] == VOD_RENDITION_NONE) {
+            continue;
+        }
+
+        part = r->tracks[i].part;
+        find[i].nth = 0;
+        find[i].first = (uint16_t) i;
+
+        for (j = 0; j < i; j++) {
+            if (r->member_of[j] != VOD_RENDITION_NONE
+                && find[j].like == find[i].like && r->tracks[j].part == part)
+            {
+                find[i].nth++;
+            }
+        }
+
+        if (!vod_rendition_may_repeat(r, i, pictures)) {
+            continue;
+        }
+
+        for (j = 0; j < i; j++) {
+            if (r->member_of[j] != VOD_RENDITION_NONE
+                && find[j].first == j && find[j].like == find[i].like
+                && find[j].nth == find[i].nth && r->tracks[j].part != part
+                && vod_rendition_may_repeat(r, j, pictures))
+            {
+                find[i].first = (uint16_t) j;
+                break;
+            }
+        }
+    }
 }
 
 
 /*
- * A track is the k-th of its language within its family; so is its member.
- * Here member_of holds the ordinal of the member's first track.
+ * A track is the k-th of its language and purpose within its group; so is
+ * its member.  Text has no groups: each is a member.
  */
 static void
-vod_rendition_find_members(vod_rendition_audio_t *audio)
+vod_rendition_members(vod_renditions_t *r, unsigned kind,
+    const vod_rendition_find_t find[VOD_RENDITION_TRACKS])
 {
-    unsigned                 i, j, n, purpose;
-    uint16_t                 rank[VOD_RENDITION_TRACKS];
-    const vod_track_t       *tracks;
+    unsigned                 i, j, first;
+    uint16_t                 nth[VOD_RENDITION_TRACKS];
     vod_rendition_member_t  *m;
 
-    tracks = vod_index_tracks(audio->index);
-    n = vod_rendition_count(audio->index);
+    first = r->n_members;
 
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < r->n; i++) {
 
-        audio->member_of[i] = VOD_RENDITION_NONE;
-
-        if (tracks[i].kind != VOD_AUDIO) {
+        if (r->tracks[i].kind != kind
+            || r->member_of[i] == VOD_RENDITION_NONE)
+        {
             continue;
         }
 
-        rank[i] = 0;
-        purpose = vod_rendition_purpose(audio->index, &tracks[i]);
+        if (find[i].first != i) {
+            r->member_of[i] = r->member_of[find[i].first];
+            continue;
+        }
+
+        nth[i] = 0;
 
         for (j = 0; j < i; j++) {
-            if (tracks[j].kind == VOD_AUDIO
-                && vod_rendition_same_lang(&tracks[j], &tracks[i])
-                && vod_rendition_purpose(audio->index, &tracks[j]) == purpose
-                && vod_rendition_rank(&tracks[j])
-                   == vod_rendition_rank(&tracks[i]))
+            if (r->member_of[j] != VOD_RENDITION_NONE
+                && find[j].first == j && find[j].key == find[i].key
+                && find[j].group == find[i].group)
             {
-                rank[i]++;
+                nth[i]++;
             }
         }
 
-        for (j = 0; j < audio->n_members; j++) {
-            m = &audio->members[j];
-
-            if (rank[m->track] == rank[i] && m->roles == purpose
-                && vod_rendition_same_lang(&tracks[m->track], &tracks[i]))
+        for (j = first; j < r->n_members; j++) {
+            if (nth[r->members[j].track] == nth[i]
+                && find[r->members[j].track].key == find[i].key)
             {
                 break;
             }
         }
 
-        m = &audio->members[j];
+        m = &r->members[j];
 
-        if (j == audio->n_members) {
-            audio->n_members++;
+        if (j == r->n_members) {
+            r->n_members++;
             memset(m, 0, sizeof(*m));
             m->track = (uint16_t) i;
             m->same_name = 1;
-            m->roles = (uint8_t) purpose;
+            m->roles = (uint8_t) vod_rendition_purpose(r->index,
+                                                       &r->tracks[i]);
 
-        } else if (!vod_rendition_same_name(audio->index, &tracks[m->track],
-                                            &tracks[i]))
+        } else if (!vod_rendition_same_name(r->index, &r->tracks[m->track],
+                                            &r->tracks[i]))
         {
             m->same_name = 0;
         }
 
-        audio->member_of[i] = m->track;
+        r->member_of[i] = (uint16_t) j;
     }
+
+    vod_rendition_order(r, kind, first, vod_rendition_default(r, kind));
+    vod_rendition_flags(r, first, r->n_members);
 }
 
 
 /*
- * The default is the first track enabled in the source, or the first; of
- * commentary and description only where there is nothing else.
+ * The default of audio is the first track enabled in the source, or the
+ * first; commentary and description only where there is nothing else.  Text
+ * is shown to nobody who did not ask for it, unless the source enables it,
+ * and it is for everybody.
  */
-static void
-vod_rendition_default(vod_rendition_audio_t *audio)
+static unsigned
+vod_rendition_default(const vod_renditions_t *r, unsigned kind)
 {
-    unsigned            i, j, key, best, def;
-    const vod_track_t  *t;
+    unsigned                       i, key, best, def;
+    const vod_rendition_member_t  *m;
 
-    best = 4;
-    def = 0;
+    best = kind == VOD_TEXT ? 1 : 4;
+    def = VOD_RENDITION_NONE;
 
-    for (i = 0; i < vod_rendition_count(audio->index); i++) {
+    for (i = 0; i < r->n; i++) {
 
-        t = vod_index_tracks(audio->index) + i;
-
-        if (t->kind != VOD_AUDIO) {
+        if (r->tracks[i].kind != kind
+            || r->member_of[i] == VOD_RENDITION_NONE)
+        {
             continue;
         }
 
-        for (j = 0; audio->members[j].track != audio->member_of[i]; j++) {
-            /* void */
-        }
+        m = &r->members[r->member_of[i]];
 
-        key = (audio->members[j].roles != 0) * 2
-              + !(t->flags & VOD_TRACK_DEFAULT);
+        key = ((m->roles & ~(unsigned) VOD_ROLE_FORCED) != 0) * 2
+              + !(r->tracks[i].flags & VOD_TRACK_DEFAULT);
 
         if (key < best) {
             best = key;
-            def = j;
+            def = r->member_of[i];
         }
     }
 
-    if (audio->n_members) {
-        audio->members[def].is_default = 1;
-    }
+    return def;
 }
 
 
-/* the place within a language: default, main, the others */
+/* the ordinal of the first track in the language of a member */
 static unsigned
-vod_rendition_place(const vod_rendition_member_t *m)
-{
-    return m->is_default ? 0 : m->roles ? 2 : 1;
-}
-
-
-/* languages in file order; within one by place, then in file order */
-static void
-vod_rendition_order(vod_rendition_audio_t *audio)
-{
-    unsigned                 i, j, k;
-    const vod_track_t       *tracks;
-    vod_rendition_member_t   m, *ms;
-
-    tracks = vod_index_tracks(audio->index);
-    ms = audio->members;
-
-    vod_rendition_default(audio);
-
-    /* members are in file order: move each behind the last of its language */
-
-    for (i = 1; i < audio->n_members; i++) {
-
-        m = ms[i];
-
-        for (j = i; j > 0; j--) {
-            if (vod_rendition_same_lang(&tracks[ms[j - 1].track],
-                                        &tracks[m.track]))
-            {
-                break;
-            }
-        }
-
-        if (j == 0) {
-            continue;
-        }
-
-        while (j > 0
-               && vod_rendition_place(&ms[j - 1]) > vod_rendition_place(&m)
-               && vod_rendition_same_lang(&tracks[ms[j - 1].track],
-                                          &tracks[m.track]))
-        {
-            j--;
-        }
-
-        for (k = i; k > j; k--) {
-            ms[k] = ms[k - 1];
-        }
-
-        ms[j] = m;
-    }
-
-    for (i = 0; i < vod_rendition_count(audio->index); i++) {
-
-        if (tracks[i].kind != VOD_AUDIO) {
-            continue;
-        }
-
-        for (j = 0; ms[j].track != audio->member_of[i]; j++) { /* void */ }
-
-        audio->member_of[i] = (uint16_t) j;
-    }
-}
-
-
-/*
- * AUTOSELECT=YES lets a player choose by the system's language alone, so it
- * stands where that is no guess: on the default, and on the first member of
- * every other language; and on what the system's settings for accessibility
- * ask for (HLS Authoring Specification, 2.13).
- */
-static void
-vod_rendition_flags(vod_rendition_audio_t *audio)
-{
-    unsigned                 i;
-    const vod_track_t       *tracks;
-    vod_rendition_member_t  *ms;
-
-    tracks = vod_index_tracks(audio->index);
-    ms = audio->members;
-
-    /* in order of listing the default is the first of its language */
-
-    for (i = 0; i < audio->n_members; i++) {
-        ms[i].autoselect = i == 0
-                           || !vod_rendition_same_lang(&tracks[ms[i].track],
-                                                &tracks[ms[i - 1].track])
-                           || (ms[i].roles & (VOD_ROLE_DESCRIPTION
-                                              | VOD_ROLE_HEARING));
-    }
-}
-
-
-/* the name without a suffix: at most VOD_RENDITION_NAME bytes */
-static unsigned
-vod_rendition_base_name(const vod_rendition_audio_t *audio,
-    const vod_rendition_member_t *m, char *out, size_t size)
-{
-    vod_wr_t            wr;
-    uint64_t            n;
-    const char         *name;
-    const vod_track_t  *track;
-
-    track = vod_index_tracks(audio->index) + m->track;
-
-    vod_wr_init(&wr, out, size);
-
-    name = vod_rendition_name(audio->index, track, &n);
-
-    if (n && m->same_name) {
-        vod_wr_quoted(&wr, name, n);
-
-    } else {
-        name = track->lang[sizeof(track->lang) - 1] == '\0'
-               && strcmp(track->lang, "und") != 0
-               ? vod_lang_name(track->lang) : NULL;
-
-        if (name) {
-            vod_wr_quoted(&wr, name, strlen(name));
-
-        } else {
-            vod_wr_str(&wr, "Audio ");
-            vod_wr_dec(&wr, vod_index_number(vod_index_tracks(audio->index),
-                                             m->track));
-        }
-
-        if (m->roles & VOD_ROLE_COMMENTARY) {
-            vod_wr_str(&wr, ", commentary");
-        }
-
-        if (m->roles & VOD_ROLE_DESCRIPTION) {
-            vod_wr_str(&wr, ", audio description");
-        }
-
-        if (m->roles & VOD_ROLE_HEARING) {
-            vod_wr_str(&wr, ", clear speech");
-        }
-    }
-
-    return wr.overflow ? 0 : (unsigned) wr.len;
-}
-
-
-static unsigned
-vod_rendition_suffix(char *out, unsigned number)
-{
-    vod_wr_t  wr;
-
-    if (number == 0) {
-        return 0;
-    }
-
-    vod_wr_init(&wr, out, 16);
-    vod_wr_str(&wr, " (");
-    vod_wr_dec(&wr, number);
-    vod_wr_str(&wr, ")");
-
-    return (unsigned) wr.len;
-}
-
-
-/*
- * Names differ within a group (RFC 8216bis, 4.4.6.1.1): compared as they are
- * written, by hash; two that collide only get a number they did not need.
- */
-static void
-vod_rendition_names(vod_rendition_audio_t *audio)
-{
-    char                     name[VOD_RENDITION_NAME + 16];
-    unsigned                 i, j, n;
-    vod_rendition_member_t  *m;
-
-    for (i = 0; i < audio->n_members; i++) {
-
-        m = &audio->members[i];
-        n = vod_rendition_base_name(audio, m, name, VOD_RENDITION_NAME);
-
-        for ( ;; ) {
-            m->name_hash = vod_hash64(0, name,
-                               n + vod_rendition_suffix(name + n, m->suffix));
-
-            for (j = 0; j < i; j++) {
-                if (audio->members[j].name_hash == m->name_hash) {
-                    break;
-                }
-            }
-
-            if (j == i) {
-                break;
-            }
-
-            m->suffix = m->suffix ? m->suffix + 1 : 2;
-        }
-    }
-}
-
-
-void
-vod_rendition_member_name(vod_wr_t *wr, const vod_rendition_audio_t *audio,
+vod_rendition_language(const vod_renditions_t *r, unsigned first,
     unsigned member)
 {
-    char                           name[VOD_RENDITION_NAME + 16];
-    unsigned                       n;
-    const vod_rendition_member_t  *m;
+    unsigned  i;
 
-    m = &audio->members[member];
+    for (i = first; i < member; i++) {
+        if (vod_rendition_same_lang(&r->tracks[r->members[i].track],
+                                    &r->tracks[r->members[member].track]))
+        {
+            break;
+        }
+    }
 
-    n = vod_rendition_base_name(audio, m, name, VOD_RENDITION_NAME);
-    n += vod_rendition_suffix(name + n, m->suffix);
+    return r->members[i].track;
+}
 
-    vod_wr_bytes(wr, name, n);
+
+/*
+ * Languages in file order; within one the default, what is for everybody,
+ * the others; of these in file order.  Members are in file order before.
+ */
+static void
+vod_rendition_order(vod_renditions_t *r, unsigned kind, unsigned first,
+    unsigned def)
+{
+    unsigned                i, j, place;
+    uint16_t                now[VOD_RENDITION_TRACKS];
+    uint64_t                key, keys[VOD_RENDITION_TRACKS];
+    vod_rendition_member_t  m;
+
+    for (i = first; i < r->n_members; i++) {
+
+        place = i == def ? 0 : r->members[i].roles ? 2 : 1;
+
+        key = ((uint64_t) vod_rendition_language(r, first, i) << 34)
+              | ((uint64_t) place << 32) | i;
+
+        for (j = i; j > first && keys[j - 1] > key; j--) {
+            keys[j] = keys[j - 1];
+        }
+
+        keys[j] = key;
+    }
+
+    for (i = first; i < r->n_members; i++) {
+        now[keys[i] & UINT16_MAX] = (uint16_t) i;
+        r->members[i].is_default = i == def;
+    }
+
+    for (i = 0; i < r->n; i++) {
+        if (r->tracks[i].kind == kind
+            && r->member_of[i] != VOD_RENDITION_NONE)
+        {
+            r->member_of[i] = now[r->member_of[i]];
+        }
+    }
+
+    /* each swap brings one to its place */
+
+    for (i = first; i < r->n_members; i++) {
+        while (now[i] != i) {
+            j = now[i];
+
+            m = r->members[i];
+            r->members[i] = r->members[j];
+            r->members[j] = m;
+
+            now[i] = now[j];
+            now[j] = (uint16_t) j;
+        }
+    }
+}
+
+
+/*
+ * AUTOSELECT=YES lets a player choose by the system's language and settings
+ * for accessibility alone, so it stands where that is no guess: on one member
+ * for each language and each of these settings (RFC 8216bis, 4.4.6.1.1; HLS
+ * Authoring Specification, 2.13, 4.6, 5.11).  Commentary is no such setting;
+ * it is where it comes first in its language.
+ */
+static void
+vod_rendition_flags(vod_renditions_t *r, unsigned from, unsigned end)
+{
+    int                            other;
+    unsigned                       i, j, first;
+    vod_rendition_member_t        *m;
+    const vod_rendition_member_t  *before;
+
+    for (first = from, i = from; i < end; i++) {
+
+        m = &r->members[i];
+
+        if (!vod_rendition_same_lang(&r->tracks[r->members[first].track],
+                                     &r->tracks[m->track]))
+        {
+            first = i;
+        }
+
+        other = 1;
+        before = &r->members[first];
+
+        for (j = first; j < i && m->roles; j++, before++) {
+            other &= before->roles != m->roles;
+        }
+
+        m->autoselect = i == first || (m->roles & VOD_ROLE_FORCED)
+                        || (other && (m->roles & (VOD_ROLE_DESCRIPTION
+                                                  | VOD_ROLE_HEARING)));
+    }
 }

@@ -28,7 +28,7 @@ static const vod_rendition_family_t  vod_rendition_families[] = {
 
 static unsigned vod_rendition_family(const vod_track_t *track);
 static int vod_rendition_prefix(const char *s, size_t n, const char *prefix);
-static void vod_rendition_order_groups(vod_rendition_audio_t *audio);
+static void vod_rendition_order_groups(vod_renditions_t *r);
 
 
 /*
@@ -51,53 +51,67 @@ vod_rendition_near(const vod_track_t *track, unsigned rank)
 }
 
 
-static void
-vod_rendition_fill_group(vod_rendition_audio_t *audio,
-    vod_rendition_group_t *g, unsigned rank)
+void
+vod_rendition_group_tracks(const vod_renditions_t *r, unsigned rank,
+    uint16_t tracks[VOD_RENDITION_TRACKS])
 {
-    unsigned            i, m, near, best[VOD_RENDITION_TRACKS];
-    const vod_track_t  *tracks;
+    uint8_t   best[VOD_RENDITION_TRACKS];
+    unsigned  i, m, near;
 
-    static const char  *layouts[] = { "", "-surround", "-joc" };
-
-    tracks = vod_index_tracks(audio->index);
-
-    g->id = vod_rendition_families[rank / VOD_RENDITION_LAYOUTS].id;
-    g->layout = layouts[rank % VOD_RENDITION_LAYOUTS];
-    g->n = 0;
-    g->preferred = VOD_RENDITION_NONE;
-
-    for (i = 0; i < audio->n_members; i++) {
-        g->tracks[i] = VOD_RENDITION_NONE;
+    for (i = 0; i < r->n_audio; i++) {
+        tracks[i] = VOD_RENDITION_NONE;
         best[i] = 0;
     }
 
-    for (i = 0; i < vod_rendition_count(audio->index); i++) {
+    for (i = 0; i < r->n; i++) {
 
-        if (tracks[i].kind != VOD_AUDIO) {
+        m = r->member_of[i];
+
+        if (m >= r->n_audio) {
             continue;
         }
 
-        m = audio->member_of[i];
-        near = vod_rendition_near(&tracks[i], rank);
+        near = vod_rendition_near(&r->tracks[i], rank);
 
-        if (near > best[m]) {
-            g->tracks[m] = (uint16_t) i;
-            best[m] = near;
+        /* two that are as near are the same thing at two rates */
+
+        if (near > best[m]
+            || (near && near == best[m]
+                && r->times[i].average > r->times[tracks[m]].average))
+        {
+            tracks[m] = (uint16_t) i;
+            best[m] = (uint8_t) near;
         }
     }
+}
 
-    for (i = 0; i < audio->n_members; i++) {
 
-        if (g->tracks[i] == VOD_RENDITION_NONE) {
+/* what a group is like, and its tracks' hash */
+static void
+vod_rendition_describe(const vod_renditions_t *r, vod_rendition_group_t *g)
+{
+    unsigned  i;
+    uint16_t  tracks[VOD_RENDITION_TRACKS];
+
+    static const char  *layouts[] = { "", "-surround", "-joc" };
+
+    vod_rendition_group_tracks(r, g->rank, tracks);
+
+    g->id = vod_rendition_families[g->rank / VOD_RENDITION_LAYOUTS].id;
+    g->layout = layouts[g->rank % VOD_RENDITION_LAYOUTS];
+    g->hash = vod_hash64(0, tracks, r->n_audio * sizeof(tracks[0]));
+    g->n = 0;
+    g->preferred = VOD_RENDITION_NONE;
+
+    for (i = 0; i < r->n_audio; i++) {
+
+        if (tracks[i] == VOD_RENDITION_NONE) {
             continue;
         }
 
         g->n++;
 
-        if (g->preferred == VOD_RENDITION_NONE
-            || audio->members[i].is_default)
-        {
+        if (g->preferred == VOD_RENDITION_NONE || r->members[i].is_default) {
             g->preferred = i;
         }
     }
@@ -105,88 +119,79 @@ vod_rendition_fill_group(vod_rendition_audio_t *audio,
 
 
 void
-vod_rendition_groups(vod_rendition_audio_t *audio)
+vod_rendition_groups(vod_renditions_t *r)
 {
-    unsigned                i, r, present;
-    const vod_track_t      *tracks;
+    unsigned                i, rank, present;
     vod_rendition_group_t  *g;
 
-    tracks = vod_index_tracks(audio->index);
-
-    for (present = 0, i = 0; i < vod_rendition_count(audio->index); i++) {
-        if (tracks[i].kind == VOD_AUDIO) {
-            present |= 1u << vod_rendition_rank(&tracks[i]);
+    for (present = 0, i = 0; i < r->n; i++) {
+        if (r->member_of[i] < r->n_audio) {
+            present |= 1u << vod_rendition_rank(&r->tracks[i]);
         }
     }
 
-    for (r = 0; r < VOD_RENDITION_GROUPS; r++) {
+    for (rank = 0; rank < VOD_RENDITION_GROUPS; rank++) {
 
-        if (!(present & (1u << r))) {
+        if (!(present & (1u << rank))) {
             continue;
         }
 
-        g = &audio->groups[audio->n_groups];
+        g = &r->groups[r->n_groups];
+        g->rank = rank;
 
-        vod_rendition_fill_group(audio, g, r);
+        vod_rendition_describe(r, g);
 
-        for (i = 0; i < audio->n_groups; i++) {
-            if (memcmp(audio->groups[i].tracks, g->tracks,
-                       audio->n_members * sizeof(g->tracks[0])) == 0)
-            {
+        for (i = 0; i < r->n_groups; i++) {
+            if (r->groups[i].hash == g->hash) {
                 break;
             }
         }
 
-        if (i < audio->n_groups) {
+        if (i < r->n_groups) {
             continue;
         }
 
         /* the first group of a family is called by it alone */
 
-        if (i == 0 || audio->groups[i - 1].id != g->id) {
+        if (i == 0 || r->groups[i - 1].id != g->id) {
             g->layout = "";
         }
 
-        audio->n_groups++;
+        r->n_groups++;
     }
 
-    vod_rendition_order_groups(audio);
+    vod_rendition_order_groups(r);
 }
 
 
 /*
  * Many players start with the first variant: groups that lack the default
- * member (it exists in no codec so common) stand behind the others.
+ * member (it exists in no codec so common) stand behind the others.  The
+ * default is the group's preferred one where the group has it.
  */
 static void
-vod_rendition_order_groups(vod_rendition_audio_t *audio)
+vod_rendition_order_groups(vod_renditions_t *r)
 {
-    unsigned               i, j, def;
+    unsigned               i, j;
     vod_rendition_group_t  g;
 
-    for (def = 0; def < audio->n_members; def++) {
-        if (audio->members[def].is_default) {
-            break;
-        }
-    }
+    for (i = 1; i < r->n_groups; i++) {
 
-    for (i = 1; i < audio->n_groups; i++) {
+        g = r->groups[i];
 
-        g = audio->groups[i];
-
-        if (g.tracks[def] == VOD_RENDITION_NONE) {
+        if (!r->members[g.preferred].is_default) {
             continue;
         }
 
         for (j = i; j > 0; j--) {
-            if (audio->groups[j - 1].tracks[def] != VOD_RENDITION_NONE) {
+            if (r->members[r->groups[j - 1].preferred].is_default) {
                 break;
             }
 
-            audio->groups[j] = audio->groups[j - 1];
+            r->groups[j] = r->groups[j - 1];
         }
 
-        audio->groups[j] = g;
+        r->groups[j] = g;
     }
 }
 

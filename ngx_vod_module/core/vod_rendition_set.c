@@ -1,194 +1,51 @@
 #include <string.h>
 
 #include "vod_rendition.h"
-#include "vod_timeline.h"
 
 
-unsigned
-vod_rendition_count(const void *index)
+/* of the times at which all segments of a track begin */
+static uint64_t
+vod_rendition_cuts_hash(const void *timeline, const vod_timeline_track_t *t)
 {
-    unsigned  n;
+    uint32_t           i;
+    uint64_t           hash;
+    const vod_cell_t  *cell;
 
-    n = ((const vod_index_t *) index)->n_tracks;
+    cell = vod_timeline_cells(timeline, t);
+    hash = t->n_segments;
 
-    return n < VOD_RENDITION_TRACKS ? n : VOD_RENDITION_TRACKS;
-}
-
-
-int
-vod_rendition_same_lang(const vod_track_t *a, const vod_track_t *b)
-{
-    return strncmp(a->lang, b->lang, sizeof(a->lang)) == 0;
-}
-
-
-int
-vod_rendition_same_codec(const vod_track_t *a, const vod_track_t *b)
-{
-    return strncmp(a->codec, b->codec, sizeof(a->codec)) == 0;
-}
-
-
-int
-vod_rendition_same_name(const void *index, const vod_track_t *a,
-    const vod_track_t *b)
-{
-    uint64_t     na, nb;
-    const char  *pa, *pb;
-
-    pa = vod_rendition_name(index, a, &na);
-    pb = vod_rendition_name(index, b, &nb);
-
-    return na == nb && (na == 0 || memcmp(pa, pb, (size_t) na) == 0);
-}
-
-
-const char *
-vod_rendition_name(const void *index, const vod_track_t *track, uint64_t *len)
-{
-    uint64_t     n;
-    const char  *p;
-
-    p = (const char *) index + track->name_off;
-    n = track->name_len;
-
-    while (n && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) {
-        p++;
-        n--;
+    for (i = 0; i < t->n_segments; i++) {
+        hash ^= (uint64_t) vod_ticks_us(cell[i].start, t->timescale);
+        hash *= 0x9e3779b97f4a7c15ull;
+        hash ^= hash >> 29;
     }
 
-    if (n >= VOD_RENDITION_NAME) {
-        n = VOD_RENDITION_NAME - 1;
-
-        /* not within a character; bytes that are no UTF-8 have no edges */
-
-        while (n > VOD_RENDITION_NAME - 5 && (p[n] & 0xc0) == 0x80) {
-            n--;
-        }
-    }
-
-    while (n && (p[n - 1] == ' ' || p[n - 1] == '\t' || p[n - 1] == '\n'
-                 || p[n - 1] == '\r' || p[n - 1] == '\0'))
-    {
-        n--;
-    }
-
-    *len = n;
-
-    return p;
-}
-
-
-/* is a word, in lower case, in a name of n bytes, in any case? */
-static int
-vod_rendition_says(const char *name, uint64_t n, const char *word)
-{
-    size_t    len, k;
-    uint64_t  i;
-
-    len = strlen(word);
-
-    for (i = 0; i + len <= n; i++) {
-
-        for (k = 0; k < len; k++) {
-            if ((name[i + k] | (name[i + k] >= 'A' && name[i + k] <= 'Z'
-                                ? 0x20 : 0)) != word[k])
-            {
-                break;
-            }
-        }
-
-        if (k == len) {
-            return 1;
-        }
-    }
-
-    return 0;
-}
-
-
-unsigned
-vod_rendition_purpose(const void *index, const vod_track_t *track)
-{
-    uint64_t     n;
-    const char  *name;
-
-    if (track->roles) {
-        return track->roles & (VOD_ROLE_COMMENTARY | VOD_ROLE_DESCRIPTION
-                               | VOD_ROLE_HEARING);
-    }
-
-    name = vod_rendition_name(index, track, &n);
-
-    if (vod_rendition_says(name, n, "commentary")) {
-        return VOD_ROLE_COMMENTARY;
-    }
-
-    if (vod_rendition_says(name, n, "audio description")
-        || vod_rendition_says(name, n, "descriptive")
-        || vod_rendition_says(name, n, "described"))
-    {
-        return VOD_ROLE_DESCRIPTION;
-    }
-
-    return 0;
-}
-
-
-/* 1 when all segments of both tracks begin at the same times */
-static int
-vod_rendition_aligned(const void *timeline, unsigned a, unsigned b)
-{
-    uint32_t                     i;
-    const vod_cell_t            *ca, *cb;
-    const vod_timeline_track_t  *ta, *tb;
-
-    ta = vod_timeline_tracks(timeline) + a;
-    tb = vod_timeline_tracks(timeline) + b;
-
-    if (ta->n_segments != tb->n_segments) {
-        return 0;
-    }
-
-    ca = vod_timeline_cells(timeline, ta);
-    cb = vod_timeline_cells(timeline, tb);
-
-    for (i = 0; i < ta->n_segments; i++) {
-
-        if (ta->timescale == tb->timescale) {
-            if (ca[i].start != cb[i].start) {
-                return 0;
-            }
-
-        } else if (vod_ticks_us(ca[i].start, ta->timescale)
-                   != vod_ticks_us(cb[i].start, tb->timescale))
-        {
-            return 0;
-        }
-    }
-
-    return 1;
+    return hash;
 }
 
 
 static int
-vod_rendition_same_set(const void *index, const vod_track_t *a,
-    const vod_track_t *b)
+vod_rendition_same_set(const vod_renditions_t *r, unsigned a, unsigned b)
 {
-    vod_rendition_picture_t  pa, pb;
+    const vod_track_t        *ta, *tb;
+    vod_rendition_picture_t   pa, pb;
 
-    if (a->kind != b->kind || a->fourcc != b->fourcc
-        || !vod_rendition_same_lang(a, b))
+    ta = &r->tracks[a];
+    tb = &r->tracks[b];
+
+    if (ta->kind != tb->kind || ta->kind == VOD_TEXT
+        || ta->fourcc != tb->fourcc
+        || !vod_rendition_same_lang(ta, tb))
     {
         return 0;
     }
 
-    if (a->kind == VOD_VIDEO) {
-        vod_rendition_picture(&pa, a);
-        vod_rendition_picture(&pb, b);
+    if (ta->kind == VOD_VIDEO) {
+        vod_rendition_picture(&pa, ta);
+        vod_rendition_picture(&pb, tb);
 
         return pa.par_num == pb.par_num && pa.par_den == pb.par_den
-               && a->video_range == b->video_range;
+               && ta->video_range == tb->video_range;
     }
 
     /*
@@ -196,41 +53,116 @@ vod_rendition_same_set(const void *index, const vod_track_t *a,
      * different names, and tracks whose language nobody has said.
      */
 
-    return strncmp(a->lang, "und", sizeof(a->lang)) != 0
-           && vod_rendition_same_codec(a, b)
-           && a->channels == b->channels
-           && a->sample_rate == b->sample_rate
-           && vod_rendition_purpose(index, a)
-              == vod_rendition_purpose(index, b)
-           && a->roles == b->roles
-           && vod_rendition_same_name(index, a, b);
+    return (strncmp(ta->lang, "und", sizeof(ta->lang)) != 0
+            || (r->member_of[a] == r->member_of[b] && ta->part != tb->part))
+           && vod_rendition_same_codec(ta, tb)
+           && ta->channels == tb->channels
+           && ta->sample_rate == tb->sample_rate
+           && vod_rendition_purpose(r->index, ta)
+              == vod_rendition_purpose(r->index, tb)
+           && ta->roles == tb->roles
+           && vod_rendition_same_name(r->index, ta, tb);
 }
 
 
 void
-vod_rendition_sets(uint16_t set[VOD_RENDITION_TRACKS], const void *index,
-    const void *timeline)
+vod_rendition_sets(const vod_renditions_t *r,
+    uint16_t set[VOD_RENDITION_TRACKS])
 {
-    unsigned            i, j, n;
-    const vod_track_t  *tracks;
+    unsigned     i, j;
+    uint64_t     cuts[VOD_RENDITION_TRACKS];
+    const void  *timeline;
 
-    tracks = vod_index_tracks(index);
-    n = vod_rendition_count(index);
+    timeline = (const uint8_t *) r->times - sizeof(vod_timeline_t);
 
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < r->n; i++) {
+
+        if (!vod_rendition_listed(r, i)
+            || (r->tracks[i].kind == VOD_TEXT
+                && r->members[r->member_of[i]].track != i))
+        {
+            set[i] = VOD_RENDITION_NONE;
+            continue;
+        }
 
         set[i] = (uint16_t) i;
+        cuts[i] = vod_rendition_cuts_hash(timeline, &r->times[i]);
 
         for (j = 0; j < i; j++) {
-            if (set[j] == j
-                && vod_rendition_same_set(index, &tracks[j], &tracks[i])
-                && vod_rendition_aligned(timeline, j, i))
+            if (set[j] == j && cuts[j] == cuts[i]
+                && vod_rendition_same_set(r, j, i))
             {
                 set[i] = (uint16_t) j;
                 break;
             }
         }
     }
+}
+
+
+/* 0 what most devices decode */
+static unsigned
+vod_rendition_rarity(const vod_renditions_t *r, unsigned video)
+{
+    unsigned            codec;
+    const vod_track_t  *t;
+
+    t = &r->tracks[video];
+    codec = memcmp(t->codec, "avc", 3) != 0;
+
+    return codec * 4 + (t->video_range != VOD_RANGE_SDR) * 2
+           + (r->times[video].off_grid != 0);
+}
+
+
+unsigned
+vod_rendition_variants(const vod_renditions_t *r,
+    uint16_t order[VOD_RENDITION_TRACKS])
+{
+    unsigned  i, j, n, rarity;
+    uint16_t  start;
+
+    for (n = 0, i = 0; i < r->n; i++) {
+
+        if (r->tracks[i].kind != VOD_VIDEO || !vod_rendition_listed(r, i)) {
+            continue;
+        }
+
+        rarity = vod_rendition_rarity(r, i);
+
+        for (j = n++; j > 0; j--) {
+
+            if (vod_rendition_rarity(r, order[j - 1]) < rarity
+                || (vod_rendition_rarity(r, order[j - 1]) == rarity
+                    && r->times[order[j - 1]].average <= r->times[i].average))
+            {
+                break;
+            }
+
+            order[j] = order[j - 1];
+        }
+
+        order[j] = (uint16_t) i;
+    }
+
+    /* the one to start with, of those that most can play */
+
+    for (i = 1; i < n; i++) {
+        if (r->times[order[i]].average > VOD_RENDITION_START
+            || vod_rendition_rarity(r, order[i])
+               != vod_rendition_rarity(r, order[0]))
+        {
+            break;
+        }
+    }
+
+    if (n) {
+        start = order[i - 1];
+        memmove(order + 1, order, (i - 1) * sizeof(order[0]));
+        order[0] = start;
+    }
+
+    return n;
 }
 
 

@@ -23,6 +23,7 @@ typedef struct {
     uint32_t        n;              /* segments */
     const int64_t  *starts;         /* n + 1 times, in ticks */
     uint64_t        peak, average, bandwidth;
+    const char     *token;          /* NULL = the timeline's */
 
     const uint64_t *dts;            /* n times; with these it has dates, else
                                        they are starts */
@@ -189,6 +190,8 @@ asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
 
         tt[i].ordinal = i;
         tt[i].timescale = in[i].track.timescale;
+        tt[i].kind = in[i].track.kind;
+        memcpy(tt[i].token, in[i].token ? in[i].token : tl->token, 12);
         tt[i].n_segments = in[i].n;
         tt[i].cells_off = cells;
         tt[i].peak = in[i].peak;
@@ -197,6 +200,14 @@ asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
         tt[i].key_duration = in[i].key_duration;
         tt[i].key_peak = in[i].key_peak;
         tt[i].key_average = in[i].key_average;
+
+        if (i == 0 || (vod_ticks_us(t[i].first_pts, t[i].timescale)
+                       < vod_ticks_us(tl->origin_ticks,
+                                      tl->origin_timescale)))
+        {
+            tl->origin_ticks = t[i].first_pts;
+            tl->origin_timescale = t[i].timescale;
+        }
 
         tl->dated |= in[i].dts != NULL;
 
