@@ -179,6 +179,7 @@ vod_hls_segments(const vod_hls_media_t *m)
     times.timescale = t->timescale;
     times.origin = m->tl->origin;
     times.keys = m->keys;
+    times.text = t->kind == VOD_TEXT;
 
     len = vod_rendition_field(t->token, sizeof(t->token));
     start = vod_rate_time(&times, 0);

@@ -43,7 +43,7 @@ vod_rate_time(const vod_rate_t *r, uint32_t i)
     us = vod_ticks_us(r->keys ? r->cells[i].sync : r->cells[i].start,
                       r->timescale);
 
-    if (i + 1 == r->n && !r->keys) {
+    if (i + 1 == r->n && !r->keys && !r->text) {
         us -= vod_rate_early(r, us);
     }
 
@@ -68,12 +68,15 @@ vod_rate_early(const vod_rate_t *r, int64_t us)
                         r->timescale);
     us -= (int64_t) r->origin;
 
-    if (us < last - first + VOD_RATE_DATE) {
+    if (us - (last - first) < VOD_RATE_DATE) {
         return 0;
     }
 
-    first = (first + VOD_RATE_DATE / 2) / VOD_RATE_DATE;
-    last = (last + VOD_RATE_DATE / 2) / VOD_RATE_DATE;
+    /* times may be as large as they can be */
+
+    first = (int64_t) (((uint64_t) first + VOD_RATE_DATE / 2)
+                       / VOD_RATE_DATE);
+    last = (int64_t) (((uint64_t) last + VOD_RATE_DATE / 2) / VOD_RATE_DATE);
     early = us - (last - first) * VOD_RATE_DATE;
     early = early < VOD_RATE_EARLY ? early : VOD_RATE_EARLY;
 

@@ -17,6 +17,8 @@ typedef struct {
     uint32_t           target;      /* ms; DASH's minBufferTime */
     uint32_t           target_duration; /* EXT-X-TARGETDURATION, seconds */
     uint32_t           keys;        /* 1 = of the I-frame playlist */
+    uint32_t           text;        /* 1 = of text, whose first sample may have
+                                       begun long before the segment */
 } vod_rate_t;
 
 

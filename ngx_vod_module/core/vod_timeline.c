@@ -292,6 +292,7 @@ vod_timeline_rate_init(vod_timeline_build_t *b, unsigned ordinal,
     r->target = b->tl->target;
     r->target_duration = b->tl->target_duration;
     r->keys = 0;
+    r->text = b->tt[ordinal].kind == VOD_TEXT;
 }
 
 
