@@ -45,6 +45,7 @@ static const vodtool_command_t  vodtool_commands[] = {
     { "iframes", 2, vodtool_iframes },
     { "init", 2, vodtool_init },
     { "segment", 3, vodtool_segment },
+    { "vtt", 3, vodtool_vtt },
     { NULL, 0, NULL }
 };
 
@@ -58,13 +59,14 @@ static const char  vodtool_usage[] =
 "       vodtool [-d SECONDS] iframes FILE TRACK\n"
 "       vodtool [-d SECONDS] init FILE TRACK\n"
 "       vodtool [-d SECONDS] segment FILE TRACK NUMBER\n"
+"       vodtool [-d SECONDS] vtt FILE TRACK NUMBER\n"
 "       vodtool [-d SECONDS] check FILE...\n"
 "\n"
 "Writes to standard output what the server answers for FILE: the multivariant\n"
 "playlist, the MPD, a track's media playlist, I-frame playlist, header or\n"
-"segment; index prints what is known of the file (-v: every sample).  TRACK\n"
-"is v1, a1, ...  -d is the segment duration, vod_segment_duration's 6 by\n"
-"default.\n"
+"segment, a segment of text as WebVTT; index prints what is known of the file\n"
+"(-v: every sample).  TRACK is v1, a1, s1, ...  -d is the segment duration,\n"
+"vod_segment_duration's 6 by default.\n"
 "\n"
 "check says whether files play, and why not; its exit status is 0 where all\n"
 "play exactly, 1 where something of one is left out or was repaired, 2 where\n"
@@ -196,7 +198,35 @@ vodtool_run(vodtool_t *vt)
 
     rc = vodtool_load(vt);
 
+    if (rc == VODTOOL_OK
+        && (vt->run == vodtool_master || vt->run == vodtool_manifest))
+    {
+        rc = vodtool_played(vt);
+    }
+
     return (rc == VODTOOL_OK) ? vt->run(vt) : rc;
+}
+
+
+/* text is a part of an asset, and nothing by itself */
+int
+vodtool_played(vodtool_t *vt)
+{
+    unsigned            i;
+    const vod_index_t  *index;
+
+    index = vt->index;
+
+    for (i = 0; i < index->n_tracks; i++) {
+        if (vod_index_tracks(index)[i].kind != VOD_TEXT) {
+            return VODTOOL_OK;
+        }
+    }
+
+    (void) vod_fail(&vt->err, VOD_UNSUPPORTED, "it holds text alone, put the"
+                    " film's pictures or sound beside it");
+
+    return VODTOOL_FAILED;
 }
 
 

@@ -66,6 +66,10 @@ int vodtool_put(vodtool_t *vt, const void *data, uint64_t len);
 
 /* writes a segment (vodtool_segment.c) */
 int vodtool_segment(vodtool_t *vt);
+int vodtool_vtt(vodtool_t *vt);
+
+/* VODTOOL_OK; VODTOOL_FAILED where nothing of it can be played by itself */
+int vodtool_played(vodtool_t *vt);
 
 /* prints what becomes of each file (vodtool_check.c); the worst of them */
 int vodtool_check(vodtool_t *vt);

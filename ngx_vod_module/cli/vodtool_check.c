@@ -61,7 +61,7 @@ vodtool_check_one(vodtool_t *vt)
     unsigned            i;
     const vod_index_t  *index;
 
-    if (vodtool_load(vt) != VODTOOL_OK) {
+    if (vodtool_load(vt) != VODTOOL_OK || vodtool_played(vt) != VODTOOL_OK) {
         printf("%s: cannot be served\n  reason     %s\n", vt->path,
                vt->err.text);
         return VODTOOL_REFUSED;
@@ -186,8 +186,14 @@ vodtool_check_track(const vodtool_t *vt, const vod_track_t *t)
     if (t->kind == VOD_VIDEO) {
         vodtool_check_video(vt, t);
 
-    } else {
+    } else if (t->kind == VOD_AUDIO) {
         vodtool_check_audio(t);
+
+    } else {
+        printf("%slanguage %.*s\n", (t->roles & VOD_ROLE_FORCED) ? "forced, "
+               : (t->roles & VOD_ROLE_HEARING) ? "for the hard of hearing, "
+               : "", (int) vod_rendition_field(t->lang, sizeof(t->lang)),
+               t->lang);
     }
 
     printf("             ");

@@ -114,6 +114,19 @@ vodtool_dump_demux(const vod_track_t *t)
 {
     const char  *form;
 
+    static const char *const  texts[] = {
+        "text", "WebVTT", "SRT", "ASS", "tx3g", "wvtt"
+    };
+
+    if (t->kind == VOD_TEXT) {
+        form = texts[(t->convert & 0xff) % 6];
+
+        printf("          read%s, stream %u, from %s, origin %" PRId64
+               " ms\n", (t->flags & VOD_TRACK_SPARSE) ? " behind cuts" : "",
+               t->stream, form, t->origin);
+        return;
+    }
+
     switch (t->convert) {
 
     case VOD_CONVERT_NONE:

@@ -8,8 +8,9 @@
 #include "vodtool.h"
 
 
+static int vodtool_number(vodtool_t *vt, unsigned vtt);
 static int vodtool_samples(vodtool_t *vt, const vod_track_t *track,
-    const vod_cell_t *cell, uint32_t n_segments);
+    const vod_cell_t *cell, uint32_t n_segments, unsigned vtt);
 static int vodtool_header(vodtool_t *vt, const vod_track_t *track,
     uint64_t dts, const vod_sample_t *samples, uint32_t n, uint64_t payload);
 static int vodtool_payload(vodtool_t *vt, const vod_sample_t *samples,
@@ -19,6 +20,20 @@ static int vodtool_demuxed(vodtool_t *vt, const vod_av_segment_in_t *in);
 
 int
 vodtool_segment(vodtool_t *vt)
+{
+    return vodtool_number(vt, 0);
+}
+
+
+int
+vodtool_vtt(vodtool_t *vt)
+{
+    return vodtool_number(vt, 1);
+}
+
+
+static int
+vodtool_number(vodtool_t *vt, unsigned vtt)
 {
     int                          ordinal;
     const vod_track_t           *track;
@@ -32,6 +47,11 @@ vodtool_segment(vodtool_t *vt)
     track = vod_index_tracks(vt->index) + ordinal;
     tt = vod_timeline_tracks(vt->timeline) + ordinal;
 
+    if (vtt && track->kind != VOD_TEXT) {
+        (void) vod_fail(&vt->err, VOD_NOT_FOUND, "%s is no text", vt->track);
+        return VODTOOL_NOT_FOUND;
+    }
+
     if (vt->number == 0 || vt->number > tt->n_segments) {
         (void) vod_fail(&vt->err, VOD_NOT_FOUND, "%s has no segment %" PRIu64
                         ", only 1 to %u", vt->track, vt->number,
@@ -40,13 +60,14 @@ vodtool_segment(vodtool_t *vt)
     }
 
     return vodtool_samples(vt, track, vod_timeline_cells(vt->timeline, tt)
-                                      + (vt->number - 1), tt->n_segments);
+                                      + (vt->number - 1), tt->n_segments,
+                           vtt);
 }
 
 
 static int
 vodtool_samples(vodtool_t *vt, const vod_track_t *track,
-    const vod_cell_t *cell, uint32_t n_segments)
+    const vod_cell_t *cell, uint32_t n_segments, unsigned vtt)
 {
     int                   status;
     uint32_t              n;
@@ -57,9 +78,9 @@ vodtool_samples(vodtool_t *vt, const vod_track_t *track,
 
     index = vt->index;
     base = vt->index;
-    n = cell[1].cursor.sample - cell[0].cursor.sample;
+    n = vod_segment_most(track, &cell[0], &cell[1]);
 
-    samples = malloc((size_t) n * sizeof(vod_sample_t));
+    samples = malloc((size_t) (n ? n : 1) * sizeof(vod_sample_t));
 
     if (samples == NULL) {
         (void) vod_fail(&vt->err, VOD_NOMEM, "no memory for a segment");
@@ -68,8 +89,10 @@ vodtool_samples(vodtool_t *vt, const vod_track_t *track,
 
     status = VODTOOL_FAILED;
 
-    if (vod_segment_samples(&cell[0], &cell[1], base + track->rows_off
-                            + cell->cursor.row, samples, &vt->err)
+    if (vod_segment_rows(track, &cell[0], &cell[1],
+                         base + track->rows_off + cell->cursor.row,
+                         vod_segment_bytes(track, &cell[0], &cell[1]),
+                         samples, &n, &vt->err)
         != VOD_OK)
     {
         goto done;
@@ -85,6 +108,7 @@ vodtool_samples(vodtool_t *vt, const vod_track_t *track,
         in.n_segments = n_segments;
         in.rows = samples;
         in.n_rows = n;
+        in.vtt = vtt;
 
         status = vodtool_demuxed(vt, &in);
         goto done;
@@ -190,8 +214,9 @@ vodtool_demuxed(vodtool_t *vt, const vod_av_segment_in_t *in)
         return VODTOOL_FAILED;
     }
 
-    status = vodtool_header(vt, in->track, segment.dts, segment.samples,
-                            segment.n, segment.len);
+    status = in->vtt ? VODTOOL_OK
+             : vodtool_header(vt, in->track, segment.dts, segment.samples,
+                              segment.n, segment.len);
 
     if (status == VODTOOL_OK) {
         status = vodtool_put(vt, segment.payload, segment.len);
