@@ -518,7 +518,7 @@ odd_files(void)
 
     /* the file is another one when its segment is asked for */
 
-    set_file("WEBVTT\n\n00:01.000 --> 00:02.000\nA\n", 36);
+    set_file("WEBVTT\n\n00:01.000 --> 00:02.000\nA\n", 34);
     is_int(segment(0, 0, 6000, 1), VOD_DAMAGED, "another kind of text");
     ok(strstr(dm_err.text, "has changed") != NULL, "... said: %s", dm_err.text);
 
