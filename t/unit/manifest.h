@@ -24,6 +24,7 @@ typedef struct {
     const int64_t  *starts;         /* n + 1 times, in ticks */
     uint64_t        peak, average, bandwidth;
     const char     *token;          /* NULL = the timeline's */
+    uint32_t        off_grid;
 
     const uint64_t *dts;            /* n times; with these it has dates, else
                                        they are starts */
@@ -191,6 +192,7 @@ asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
         tt[i].ordinal = i;
         tt[i].timescale = in[i].track.timescale;
         tt[i].kind = in[i].track.kind;
+        tt[i].off_grid = in[i].off_grid;
         memcpy(tt[i].token, in[i].token ? in[i].token : tl->token, 12);
         tt[i].n_segments = in[i].n;
         tt[i].cells_off = cells;
