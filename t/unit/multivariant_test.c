@@ -28,6 +28,7 @@
 #include "manifest.h"
 #include "tap.h"
 #include "vod_hls.h"
+#include "vod_rendition.h"
 
 
 #define MAX_LINES  64
@@ -517,6 +518,278 @@ test_playlists(const asset_t *asset, unsigned n)
 }
 
 
+/* begins at 4 s, in the first segment of 6 */
+static void
+test_clip(void)
+{
+    char             *text;
+    asset_t           asset;
+    asset_track_t     t[16];
+    vod_timeline_t   *tl;
+
+    asset_build(&asset, t, film(t), 0);
+    tl = (vod_timeline_t *) asset.timeline;
+
+    tl->from = 4000000;
+    tl->to = 13000000;
+
+    parse(&asset);
+    is_attr(find("#EXT-X-START", NULL, NULL, 0), "TIME-OFFSET", "4.000000",
+            "R4.4.2.2 a clip is played from where it begins");
+    is_attr(find("#EXT-X-START", NULL, NULL, 0), "PRECISE", "YES",
+            "R4.4.2.2 precisely");
+
+    text = asset_text(&asset, NULL, vod_hls_media, 9);
+    is_int(asset_count(text,
+                       "#EXT-X-START:TIME-OFFSET=4.000000,PRECISE=YES\n"), 1,
+           "R4.4.2.2 in media playlists, too");
+    free(text);
+
+    text = asset_text(&asset, NULL, vod_hls_iframes, 0);
+    is_int(asset_count(text, "#EXT-X-START"), 0, "not in I-frames'");
+    free(text);
+
+    tl->origin = 4000000;
+    parse(&asset);
+    is_int(count("#EXT-X-START"), 0, "nor where the first segment is it");
+
+    /* what presents nothing within the clip is not there */
+
+    tl->origin = 0;
+    ((vod_timeline_track_t *) (tl + 1))[2].n_segments = 0;
+    ((vod_timeline_track_t *) (tl + 1))[7].n_segments = 0;
+    ((vod_timeline_track_t *) (tl + 1))[9].n_segments = 0;
+
+    parse(&asset);
+    ok(variant(3) && variant(4) == NULL
+       && strstr(list.text, "v2/") == NULL, "no variant without a segment");
+    ok(media("LANGUAGE", "fr", 0) == media("TYPE", "SUBTITLES", 1),
+       "and no rendition of sound");
+    is_attr(media("TYPE", "SUBTITLES", 0), "NAME", "English", "or of text");
+    ok(media("TYPE", "SUBTITLES", 3) == NULL, "one less");
+
+    asset_free(&asset);
+}
+
+
+static void
+test_links(void)
+{
+    char                *text;
+    asset_t              asset;
+    asset_track_t        t[16];
+    static vod_links_t   links;
+
+    asset_build(&asset, t, film(t), 0);
+    asset.links = &links;
+
+    links.args = "from=4&token=a%20b";
+    links.args_len = strlen(links.args);
+
+    parse(&asset);
+    is_str(variant(0)->uri, "v1/index.m3u8?from=4&token=a%20b",
+           "a query is behind the URL of a variant");
+    is_attr(media("TYPE", "AUDIO", 0), "URI",
+            "a3/index.m3u8?from=4&token=a%20b", "of a rendition");
+    is_attr(find("#EXT-X-I-FRAME-STREAM-INF", NULL, NULL, 0), "URI",
+            "v1/iframes.m3u8?from=4&token=a%20b", "of an I-frame playlist");
+
+    text = asset_text(&asset, NULL, vod_hls_media, 0);
+    ok(strstr(text, "#EXT-X-MAP:URI=\"init-aaaaaaaaaaaa.mp4"
+                    "?from=4&token=a%20b\"\n"), "of a header");
+    is_int(asset_count(text, ".m4s?from=4&token=a%20b\n"), 3,
+           "of each segment");
+    free(text);
+
+    text = asset_text(&asset, NULL, vod_hls_iframes, 0);
+    is_int(asset_count(text, ".m4s?from=4&token=a%20b\n"), 3,
+           "of each I-frame");
+    free(text);
+
+    links.base = "https://cdn.example/f \"x\"/";
+    links.base_len = strlen(links.base);
+    links.args_len = 0;
+
+    parse(&asset);
+    is_str(variant(0)->uri, "https://cdn.example/f 'x'/v1/index.m3u8",
+           "a base is before it, and closes no string");
+    is_attr(media("TYPE", "SUBTITLES", 0), "URI",
+            "https://cdn.example/f 'x'/s2/index.m3u8", "of text, too");
+
+    text = asset_text(&asset, NULL, vod_hls_media, 10);
+    is_int(asset_count(text, "https://cdn.example/f 'x'/s2/"), 3,
+           "segments are in the folder of their track");
+    is_int(asset_count(text, "\nhttps://cdn.example/f 'x'/s2/"
+                             "2-bbbbbbbbbbbb.vtt\n"), 1, "each by its name");
+    free(text);
+
+    text = asset_text(&asset, NULL, vod_hls_media, 0);
+    ok(strstr(text, "#EXT-X-MAP:URI=\"https://cdn.example/f 'x'/v1/"
+                    "init-aaaaaaaaaaaa.mp4\"\n"), "and the header");
+    free(text);
+
+    asset_free(&asset);
+}
+
+
+static int
+renditions(const asset_track_t *t, unsigned n, const char *type)
+{
+    int      k;
+    asset_t  asset;
+
+    asset_build(&asset, t, n, 0);
+    parse(&asset);
+    asset_free(&asset);
+
+    for (k = 0; media("TYPE", type, k); k++) { /* void */ }
+
+    return k;
+}
+
+
+/* what of several files is the same thing */
+static void
+test_alike(void)
+{
+    asset_track_t  t[6];
+
+    t[0] = asset_avc();
+    t[1] = asset_aac("en", NULL);
+    t[2] = asset_avc();
+    t[3] = asset_aac("en", NULL);
+    t[2].track.part = t[3].track.part = 1;
+
+    is_int(renditions(t, 4, "AUDIO"), 1, "one sound of two renditions");
+    is_attr(media("TYPE", "AUDIO", 0), "URI", "a1/index.m3u8",
+            "at one rate it is the first");
+
+    t[3].average++;
+    is_int(renditions(t, 4, "AUDIO"), 1, "at two rates");
+    is_attr(media("TYPE", "AUDIO", 0), "URI", "a2/index.m3u8",
+            "it is the richer");
+
+    t[2].track.part = t[3].track.part = 0;
+    is_int(renditions(t, 4, "AUDIO"), 2, "two tracks of one file are two");
+
+    t[2].track.part = t[3].track.part = 1;
+    t[3].name = "Director's cut";
+    t[3].name_len = strlen(t[3].name);
+    is_int(renditions(t, 4, "AUDIO"), 2, "two of different names are two");
+
+    t[3].name_len = 0;
+    t[3].track.roles = VOD_ROLE_COMMENTARY;
+    is_int(renditions(t, 4, "AUDIO"), 2, "and of different roles");
+
+    t[3].track.roles = 0;
+    strcpy(t[1].track.lang, "und");
+    strcpy(t[3].track.lang, "und");
+    is_int(renditions(t, 4, "AUDIO"), 1,
+           "of unknown language they are one beside pictures");
+
+    t[3].track.part = 2;
+    is_int(renditions(t, 4, "AUDIO"), 2, "and two in a file of their own");
+
+    t[3] = t[1];
+    t[3].track.part = 1;
+    t[4] = t[1];
+    t[5] = t[1];
+    t[5].track.part = 1;
+    is_int(renditions(t, 6, "AUDIO"), 2,
+           "the second of each file is the second");
+
+    t[1] = asset_subs("en", NULL, 0);
+    t[3] = t[1];
+    t[3].track.part = 1;
+    is_int(renditions(t, 4, "SUBTITLES"), 1, "one text of two renditions");
+    is_attr(media("TYPE", "SUBTITLES", 0), "URI", "s1/index.m3u8",
+            "is the first");
+
+    t[3].track.roles = VOD_ROLE_FORCED;
+    is_int(renditions(t, 4, "SUBTITLES"), 2, "forced text is another");
+
+    t[3] = t[1];
+    is_int(renditions(t, 4, "SUBTITLES"), 2, "two texts of one file are two");
+    is_attr(media("TYPE", "SUBTITLES", 1), "NAME", "English (2)",
+            "with two names");
+    is_attr(media("TYPE", "SUBTITLES", 1), "AUTOSELECT", "NO",
+            "R4.4.6.1.1 of which a player may choose one");
+
+    t[3].track.flags |= VOD_TRACK_DEFAULT;
+    is_int(renditions(t, 4, "SUBTITLES"), 2, "what the file enables");
+    is_attr(media("TYPE", "SUBTITLES", 0), "URI", "s2/index.m3u8",
+            "is first,");
+    is_attr(media("TYPE", "SUBTITLES", 0), "DEFAULT", "YES",
+            "and the default");
+
+    t[3].track.roles = VOD_ROLE_HEARING;
+    (void) renditions(t, 4, "SUBTITLES");
+    is_attr(media("TYPE", "SUBTITLES", 1), "DEFAULT", "NO",
+            "but for SDH, which not everybody wants");
+
+    t[3] = asset_subs("en", "English SDH", 0);
+    (void) renditions(t, 4, "SUBTITLES");
+    ok(get(media("TYPE", "SUBTITLES", 1), "CHARACTERISTICS") != NULL,
+       "SDH by its name");
+
+    t[3] = asset_subs("en", "English (Forced)", 0);
+    (void) renditions(t, 4, "SUBTITLES");
+    is_attr(media("TYPE", "SUBTITLES", 1), "FORCED", "YES",
+            "forced by its name");
+
+    t[3] = asset_aac("en", "Enforced SDH");
+    is_int(renditions(t, 4, "AUDIO"), 1, "sound of such a name");
+    ok(get(media("TYPE", "AUDIO", 0), "CHARACTERISTICS") == NULL
+       && get(media("TYPE", "AUDIO", 0), "FORCED") == NULL,
+       "is only called so");
+
+    is_int(renditions(t + 1, 3, "SUBTITLES"), 1, "text beside sound alone");
+}
+
+
+/* as many as may be listed, all of one name */
+static void
+test_many(void)
+{
+    char           *text;
+    asset_t         asset;
+    unsigned        i;
+    asset_track_t  *t;
+
+    t = malloc(VOD_RENDITION_TRACKS * sizeof(*t));
+
+    for (i = 0; i < VOD_RENDITION_TRACKS; i++) {
+        t[i] = i % 4 == 0 ? asset_avc()
+               : i % 4 == 3 ? asset_subs("en", "The same", 0)
+               : asset_aac("en", "The same");
+        t[i].track.part = i / 4;
+        t[i].average += i;
+
+        if (i % 8 >= 4 && i % 4) {
+            snprintf(t[i].track.lang, sizeof(t[i].track.lang), "q%u", i);
+        }
+    }
+
+    asset_build(&asset, t, VOD_RENDITION_TRACKS, 0);
+    text = asset_text(&asset, vod_hls_master, NULL, 0);
+
+    is_int(asset_count(text, "#EXT-X-STREAM-INF:"), VOD_RENDITION_TRACKS / 4,
+           "1,024 variants");
+    is_int(asset_count(text, "TYPE=AUDIO"), VOD_RENDITION_TRACKS / 4 + 2,
+           "every language of sound");
+    is_int(asset_count(text, "TYPE=SUBTITLES"), VOD_RENDITION_TRACKS / 8 + 1,
+           "and of text");
+    is_int(asset_count(text, "NAME=\"The same\""), 2, "one name of a kind");
+    ok(strstr(text, "NAME=\"The same (2)\"")
+       && strstr(text, "NAME=\"The same (1026)\""), "the others differ");
+    is_int(asset_count(text, "NAME=\"The same (1027)\""), 0, "all of them");
+
+    free(text);
+    asset_free(&asset);
+    free(t);
+}
+
+
 int
 main(void)
 {
@@ -538,6 +811,12 @@ main(void)
     test_playlists(&asset, n);
 
     asset_free(&asset);
+
+    test_clip();
+    test_links();
+    test_alike();
+    test_many();
+
     free(list.text);
 
     return done_testing();
