@@ -178,3 +178,13 @@ is(fetch('/fallback/text.mp4')->{content}, "not media\n",
    'the file itself by a fallback');
 is(fetch('/fallback/clip.mp4/master.m3u8')->{status}, 200,
    'where nothing is missing the fallback is not taken');
+
+
+=== TEST 12: subtitles alone are a part of an asset, and nothing by themselves
+--- check
+for my $name (qw(master.m3u8 manifest.mpd)) {
+    my $answer = fetch(asset('film.fr.forced.srt') . "/$name");
+    is($answer->{status}, 422, $name);
+}
+like((log_lines(qr/film\.fr\.forced\.srt" vod: /, 1))[0],
+     qr/vod: it holds text alone, put .* beside it while /, 'the reason');

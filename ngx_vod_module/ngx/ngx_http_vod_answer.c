@@ -611,6 +611,25 @@ ngx_http_vod_write_text(vod_wr_t *wr, ngx_http_vod_ctx_t *ctx,
 }
 
 
+/* how many tracks of text it has */
+
+static ngx_uint_t
+ngx_http_vod_texts(const void *index)
+{
+    ngx_uint_t          i, n;
+    const vod_index_t  *idx;
+
+    idx = index;
+    n = 0;
+
+    for (i = 0; i < idx->n_tracks; i++) {
+        n += (vod_index_tracks(index)[i].kind == VOD_TEXT);
+    }
+
+    return n;
+}
+
+
 static ngx_int_t
 ngx_http_vod_read_source(ngx_http_request_t *r, ngx_http_vod_source_t *source)
 {
@@ -648,6 +667,11 @@ ngx_http_vod_read_source(ngx_http_request_t *r, ngx_http_vod_source_t *source)
         if (source->ordinal < 0) {
             return NGX_HTTP_NOT_FOUND;
         }
+
+    } else if (ngx_http_vod_texts(source->index) == index.n_tracks) {
+        return ngx_http_vod_fail(r, VOD_UNSUPPORTED, "it holds text alone, "
+                                 "put the film's pictures or sound beside "
+                                 "it");
     }
 
     source->timeline = ngx_http_vod_read_part(r, NGX_HTTP_VOD_TIMELINE,
