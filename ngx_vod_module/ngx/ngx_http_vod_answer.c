@@ -205,8 +205,13 @@ ngx_http_vod_keep_subtitles(ngx_http_request_t *r,
         return;
     }
 
-    (void) ngx_cpymem(ngx_cpymem(p, answer->head, answer->head_len),
-                      answer->body, answer->body_len);
+    /* WebVTT has nothing before it */
+
+    if (answer->head_len) {
+        ngx_memcpy(p, answer->head, answer->head_len);
+    }
+
+    ngx_memcpy(p + answer->head_len, answer->body, answer->body_len);
 
     ngx_http_vod_text_key(r, &key);
 
