@@ -253,6 +253,26 @@ def codec_delays(path):
     return found
 
 
+def short_frames(path):
+    """By stream, the last packet's ticks where the file says it is short.
+
+    Parsers of libavformat before FFmpeg 9 put the codec's length in its
+    place.
+    """
+    run = subprocess.run(
+        ['ffprobe', '-v', 'error', '-fflags', 'noparse', '-show_packets',
+         '-show_entries', 'packet=stream_index,duration', '-of',
+         'json=compact=1', path], stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, check=False)
+    told = json.loads(run.stdout.decode('utf-8', 'replace') or '{}')
+    lasts = {}
+    for row in told.get('packets', []):
+        lasts.setdefault(int(row['stream_index']), []).append(
+            number(row.get('duration')) or 0)
+    return {at: d[-1] for at, d in lasts.items()
+            if d[-1] and (len(d) == 1 or not d[-2] or d[-1] < d[-2])}
+
+
 # --- tracks
 
 class Truth:
@@ -274,6 +294,7 @@ class Truth:
         self.shared = index in demuxed.shared
         self.converted = False
         self.delay = Fraction(0)
+        self.short = None
 
     def convert(self, data):
         self.converted = True
@@ -317,6 +338,8 @@ class Truth:
             whole = statistics.mode(p.duration or 0 for p in self.packets)
             lasts = max(lasts, whole * self.base) - Fraction(
                 last.trim, int(self.stream['sample_rate']))
+        if self.kind == 'audio' and self.short:
+            lasts = min(lasts, self.short * self.base)
         return last.pts * self.base + lasts
 
     @property
@@ -341,15 +364,16 @@ class Truth:
 
 
 def demuxed_truths(path, demuxed, found):
-    delays = []
+    delays, short = [], {}
     if 'matroska' in demuxed.container:
-        delays = codec_delays(path)
+        delays, short = codec_delays(path), short_frames(path)
     wanted = CONVERTED.get(demuxed.container, set())
     data = {}
     if any(t.codec in wanted for t in found):
         data = Demuxed(path, data=True).data
     for truth in found:
         truth.path = path
+        truth.short = short.get(truth.index)
         if truth.index < len(delays) and delays[truth.index]:
             # libavformat takes the delay off in ticks
             ticks = isobmff.nearest(delays[truth.index]
