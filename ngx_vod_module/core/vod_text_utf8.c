@@ -271,7 +271,6 @@ vod_text_clean(vod_wr_t *wr, const char *s, size_t len)
     for (p = s; p < end; /* void */) {
 
         run = p;
-        n = 1;
 
         while (p < end && *p != '\0' && *p != '\r'
                && (n = vod_text_char(p, end)) != 0)

@@ -56,7 +56,7 @@ test_utf8(void)
                 "\xc3\xa9 \xe2\x82"),
            "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
            "\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
-           "\xc3\xa9 " BAD BAD, "a character cut short in a file that is UTF-8");
+           "\xc3\xa9 " BAD BAD, "a character cut short in a file of UTF-8");
     is_str(UTF8(""), "", "nothing");
     is_str(UTF8("\xef\xbb\xbf"), "", "a mark alone");
 }

@@ -71,7 +71,7 @@ test_blocks(void)
            "1000-2000 (nothing); 3000-4000 Two", "a cue without a text");
     is_str(VTT("00:03.000 --> 00:04.000\nTwo\n\n00:01.000 --> 00:09.000\nOne"),
            "3000-4000 Two; 1000-9000 One", "in the order of the file");
-    is_str(VTT("00:01.000 --> what\nlost\nlost\n\n00:03.000 --> 00:04.000\nTwo"),
+    is_str(VTT("00:01.000 --> what\nlost\n\n00:03.000 --> 00:04.000\nTwo"),
            "3000-4000 Two; 1 damaged", "a damaged cue takes its text along");
     is_str(texts_file(VOD_TEXT_VTT, "WEBVTT"), "", "no cue at all");
     is_str(texts_file(VOD_TEXT_VTT, ""), "", "nothing at all");
