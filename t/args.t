@@ -333,7 +333,24 @@ fetch('/clip.mp4/master.m3u8', 'Accept-Encoding' => 'gzip');
 is(status_page()->{zone}{entries}, $entries, 'nothing more is kept');
 
 
-=== TEST 4: a directive twice
+=== TEST 4: a location without arguments
+--- config
+location / {
+    vod on;
+    vod_forward_args on;
+    set $args "";
+    root $TEST_NGINX_FILES;
+}
+--- check
+my $plain = fetch('/clip.mp4/master.m3u8');
+for my $args ('from=1', 'from=x', 'to=0.5', 'tracks=x', 'token=1') {
+    my $answer = fetch("/clip.mp4/master.m3u8?$args");
+    is($answer->{status}, 200, $args);
+    ok($answer->{content} eq $plain->{content}, "$args means nothing");
+}
+
+
+=== TEST 5: a directive twice
 --- config
 location / { vod on; vod_forward_args on; vod_forward_args off; }
 --- must_die
@@ -341,7 +358,7 @@ location / { vod on; vod_forward_args on; vod_forward_args off; }
 "vod_forward_args" directive is duplicate
 
 
-=== TEST 5: one of the module's own
+=== TEST 6: one of the module's own
 --- config
 location / { vod on; vod_forward_args token from; }
 --- must_die
@@ -349,7 +366,7 @@ location / { vod on; vod_forward_args token from; }
 argument "from" is the module's own, and is carried on by itself
 
 
-=== TEST 6: a base that is none
+=== TEST 7: a base that is none
 --- config
 location / { vod on; vod_base_url cdn.example.com; }
 --- must_die
@@ -357,7 +374,7 @@ location / { vod on; vod_base_url cdn.example.com; }
 "vod_base_url" is "cdn.example.com", it must begin with "http://", "https://" or "/"
 
 
-=== TEST 7: a base twice
+=== TEST 8: a base twice
 --- config
 location / { vod on; vod_base_url /a; vod_base_url /b; }
 --- must_die
