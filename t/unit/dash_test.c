@@ -12,16 +12,11 @@ static const char  *dump_folder;
 static unsigned     dump_number;
 
 
-static char *
-mpd(const asset_track_t *tracks, unsigned n, uint64_t origin)
+static void
+dump(const char *text)
 {
-    char     *text, path[512];
-    FILE     *fp;
-    asset_t   asset;
-
-    asset_build(&asset, tracks, n, origin);
-    text = asset_text(&asset, vod_dash_mpd, NULL, 0);
-    asset_free(&asset);
+    char   path[512];
+    FILE  *fp;
 
     if (dump_folder) {
         snprintf(path, sizeof(path), "%s/%u.mpd", dump_folder, ++dump_number);
@@ -32,6 +27,20 @@ mpd(const asset_track_t *tracks, unsigned n, uint64_t origin)
             fclose(fp);
         }
     }
+}
+
+
+static char *
+mpd(const asset_track_t *tracks, unsigned n, uint64_t origin)
+{
+    char     *text;
+    asset_t   asset;
+
+    asset_build(&asset, tracks, n, origin);
+    text = asset_text(&asset, vod_dash_mpd, NULL, 0);
+    asset_free(&asset);
+
+    dump(text);
 
     return text;
 }
@@ -675,6 +684,217 @@ test_roles(void)
 }
 
 
+/* 23009-1, 5.8.5.5: what text is for */
+static void
+test_text(void)
+{
+    char           *text;
+    asset_track_t   t[5];
+
+    t[0] = asset_avc();
+    t[1] = asset_subs("en", NULL, 0);
+    t[2] = asset_subs("en", NULL, VOD_ROLE_HEARING);
+    t[3] = asset_subs("fr", NULL, VOD_ROLE_FORCED);
+    t[4] = asset_subs("und", NULL, VOD_ROLE_COMMENTARY);
+
+    text = mpd(t, 2, 0);
+    ok(strstr(text,
+"  <AdaptationSet id=\"2\" lang=\"en\" contentType=\"text\""
+    " mimeType=\"application/mp4\" containerProfiles=\"cmfc\""
+    " startWithSAP=\"1\" segmentAlignment=\"true\">\n"
+"   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"subtitle\"/>\n"
+"   <Representation id=\"s1\" codecs=\"wvtt\" bandwidth=\"800\">\n"
+"    <SegmentTemplate timescale=\"1000\" startNumber=\"1\""
+    " initialization=\"s1/init-0123456789ab.mp4\""
+    " media=\"s1/$Number$-0123456789ab.m4s\">\n"
+"     <SegmentTimeline>\n"
+"      <S t=\"0\" d=\"6000\" r=\"1\"/>\n"
+"      <S d=\"2500\"/>\n"
+"     </SegmentTimeline>\n"
+"    </SegmentTemplate>\n"
+"   </Representation>\n"
+"  </AdaptationSet>\n"), "text is wvtt in fragments");
+    free(text);
+
+    text = mpd(t, 5, 0);
+    is_int(asset_count(text, "contentType=\"text\""), 4, "a set for each");
+    ok(strstr(text,
+"   <Label>English, SDH</Label>\n"
+"   <Accessibility schemeIdUri=\"urn:tva:metadata:cs:AudioPurposeCS:2007\""
+    " value=\"2\"/>\n"
+"   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"caption\"/>\n"
+"   <Representation id=\"s2\""), "SDH: a caption, and Accessibility");
+    ok(strstr(text,
+"   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"subtitle\"/>\n"
+"   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\""
+    " value=\"forced-subtitle\"/>\n"
+"   <Representation id=\"s3\""), "forced subtitles");
+    ok(strstr(text,
+"   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"subtitle\"/>\n"
+"   <Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"commentary\"/>\n"
+"   <Representation id=\"s4\""), "commentary");
+    ok(strstr(text, "lang=\"und\" contentType=\"text\"") != NULL,
+       "an unknown language is said to be");
+    is_int(asset_count(text, "value=\"main\""), 1, "no text is the main one");
+    free(text);
+
+    t[1].track.flags |= VOD_TRACK_DEFAULT;
+    text = mpd(t, 2, 0);
+    is_int(asset_count(text, "value=\"main\""), 2, "but what is enabled");
+    free(text);
+
+    t[2] = t[1];
+    t[2].track.part = 1;
+    text = mpd(t, 3, 0);
+    is_int(asset_count(text, "contentType=\"text\""), 1,
+           "the same text in two files is there once");
+    free(text);
+}
+
+
+/* renditions in files of their own */
+static void
+test_files(void)
+{
+    char           *text;
+    asset_track_t   t[6];
+
+    static const int64_t  odd[] = { 0, 7000, 14500 };
+
+    t[0] = asset_avc();
+    t[1] = asset_aac("und", NULL);
+    t[2] = asset_avc();
+    t[2].track.part = 1;
+    t[2].token = "bbbbbbbbbbbb";
+    t[2].track.number = 5;
+    t[3] = asset_aac("und", NULL);
+    t[3].track.part = 1;
+    t[3].bandwidth = 64000;
+    t[4] = asset_avc();
+    t[4].track.part = 2;
+    t[4].n = 2;
+    t[4].starts = odd;
+    t[4].off_grid = 1;
+    t[5] = asset_aac("und", NULL);
+    t[5].track.part = 3;
+
+    text = mpd(t, 6, 0);
+
+    is_int(asset_count(text, "contentType=\"video\""), 2,
+           "same boundaries, one set; others, another");
+    is_int(asset_count(text, "contentType=\"audio\""), 2,
+           "sound of unknown language: one set beside pictures, one alone");
+    is_int(asset_count(text, "value=\"main\""), 2, "a main one of each kind");
+    ok(strstr(text, "initialization=\"v5/init-bbbbbbbbbbbb.mp4\""
+                    " media=\"v5/$Number$-bbbbbbbbbbbb.m4s\"")
+       && strstr(text, "\"v1/init-0123456789ab.mp4\""),
+       "number and token are those of the file");
+    ok(strstr(text, "<Representation id=\"v5\"") != NULL, "its id, too");
+
+    free(text);
+}
+
+
+static void
+test_links(void)
+{
+    char                *text;
+    asset_t              asset;
+    vod_links_t          links;
+    asset_track_t        t[1];
+
+    t[0] = asset_avc();
+    asset_build(&asset, t, 1, 0);
+
+    memset(&links, 0, sizeof(links));
+    links.args = "a=$1&b=2$";
+    links.args_len = strlen(links.args);
+    asset.links = &links;
+
+    text = asset_text(&asset, vod_dash_mpd, NULL, 0);
+    dump(text);
+    ok(strstr(text, " initialization=\"v1/init-0123456789ab.mp4"
+                    "?a=$$1&amp;b=2$$\""
+                    " media=\"v1/$Number$-0123456789ab.m4s"
+                    "?a=$$1&amp;b=2$$\">"),
+       "5.3.9.4.4 a query: escaped for XML, \"$\" doubled");
+    is_int(asset_count(text, "BaseURL"), 0, "URLs are relative");
+    free(text);
+
+    links.base = "https://cdn.example/a&b/";
+    links.base_len = strlen(links.base);
+    links.args_len = 0;
+
+    text = asset_text(&asset, vod_dash_mpd, NULL, 0);
+    dump(text);
+    ok(strstr(text, ">\n <BaseURL>https://cdn.example/a&amp;b/</BaseURL>\n"
+                    " <Period"), "5.6.4 a base is BaseURL, of all");
+    ok(strstr(text, " initialization=\"v1/init-0123456789ab.mp4\"") != NULL,
+       "and the templates are relative to it");
+    free(text);
+
+    asset_free(&asset);
+}
+
+
+static void
+test_clip(void)
+{
+    char            *text;
+    asset_t          asset;
+    asset_track_t    t[3];
+    vod_timeline_t  *tl;
+
+    static const int64_t  sound[] = { 192000, 288000, 576000, 624000 };
+    static const int64_t  cues[] = { 4000, 6000, 12000, 13000 };
+
+    t[0] = asset_avc();
+    t[1] = asset_aac("en", NULL);
+    t[1].track.timescale = 48000;
+    t[1].starts = sound;
+    t[2] = asset_subs("en", NULL, 0);
+    t[2].starts = cues;
+
+    asset_build(&asset, t, 3, 0);
+    tl = (vod_timeline_t *) asset.timeline;
+    tl->from = 4000000;
+    tl->to = 13000000;
+
+    text = asset_text(&asset, vod_dash_mpd, NULL, 0);
+    dump(text);
+    is_int(asset_count(text, "mediaPresentationDuration=\"PT9S\""), 1,
+           "a clip is as long as it is");
+    is_int(asset_count(text, "duration=\"PT9S\""), 1, "and so is its Period");
+    is_int(asset_count(text, "presentationTimeOffset=\"4000\""), 2,
+           "5.3.9.2.2 which begins where it does,");
+    is_int(asset_count(text, "presentationTimeOffset=\"192000\""), 1,
+           "in ticks of each track");
+    is_int(asset_count(text, "<S t=\"0\" d=\"6000\""), 1,
+           "times of video stay those of the file,");
+    is_int(asset_count(text, "<S t=\"192000\" d=\"96000\""), 1, "of sound");
+    is_int(asset_count(text, "<S t=\"4000\" d=\"2000\""), 1, "and of text");
+    free(text);
+
+    tl->from = 0;
+    text = asset_text(&asset, vod_dash_mpd, NULL, 0);
+    dump(text);
+    is_int(asset_count(text, "presentationTimeOffset"), 0,
+           "a clip from the begin");
+    is_int(asset_count(text, "mediaPresentationDuration=\"PT13S\""), 1,
+           "ends where it does");
+    free(text);
+
+    ((vod_timeline_track_t *) (tl + 1))[1].n_segments = 0;
+    text = asset_text(&asset, vod_dash_mpd, NULL, 0);
+    dump(text);
+    is_int(asset_count(text, "contentType=\"audio\""), 0,
+           "a track without a segment is not there");
+    free(text);
+
+    asset_free(&asset);
+}
+
+
 int
 main(int argc, char **argv)
 {
@@ -688,6 +908,10 @@ main(int argc, char **argv)
     test_hostile();
     test_room();
     test_roles();
+    test_text();
+    test_files();
+    test_links();
+    test_clip();
 
     return done_testing();
 }

@@ -119,6 +119,27 @@ asset_audio(const char *codec, uint32_t fourcc, const char *lang,
     asset_audio("ac-3", vod_fourcc('a', 'c', '-', '3'), lang, name)
 
 
+static inline asset_track_t
+asset_subs(const char *lang, const char *name, unsigned roles)
+{
+    asset_track_t  a;
+
+    a = asset_audio("wvtt", vod_fourcc('w', 'v', 't', 't'), lang, name);
+
+    a.track.kind = VOD_TEXT;
+    a.track.flags = VOD_TRACK_DEMUX;
+    a.track.roles = roles;
+    a.track.channels = 0;
+    a.track.channel_layout = 0;
+    a.track.sample_rate = 0;
+    a.peak = 900;
+    a.average = 400;
+    a.bandwidth = 800;
+
+    return a;
+}
+
+
 static inline void
 asset_build(asset_t *asset, const asset_track_t *in, unsigned n,
     uint64_t origin)

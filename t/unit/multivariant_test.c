@@ -183,27 +183,6 @@ count(const char *tag)
 }
 
 
-static asset_track_t
-asset_subs(const char *lang, const char *name, unsigned roles)
-{
-    asset_track_t  a;
-
-    a = asset_audio("wvtt", vod_fourcc('w', 'v', 't', 't'), lang, name);
-
-    a.track.kind = VOD_TEXT;
-    a.track.flags = VOD_TRACK_DEMUX;
-    a.track.roles = roles;
-    a.track.channels = 0;
-    a.track.channel_layout = 0;
-    a.track.sample_rate = 0;
-    a.peak = 900;
-    a.average = 400;
-    a.bandwidth = 800;
-
-    return a;
-}
-
-
 static const char  hostile[] = "SDH \"CC\"\r\n#EXT-X-ENDLIST";
 
 
