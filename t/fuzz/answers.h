@@ -22,6 +22,10 @@ typedef enum {
 } answer_t;
 
 
+/* what stands in all URLs, or NULL */
+static const vod_links_t  *answer_links;
+
+
 /*
  * A playlist: lines of ours only, quotes closed on their line, no control
  * character (RFC 8216bis, 4.1).
@@ -51,6 +55,7 @@ answer_hls(const uint8_t *text, uint64_t len)
 
         if (i > begin && text[begin] != '#') {
             fuzz_must(text[begin] == 'v' || text[begin] == 'a'
+                      || text[begin] == 's'
                       || (text[begin] >= '1' && text[begin] <= '9'));
         }
 
@@ -108,15 +113,15 @@ answer_write(vod_wr_t *wr, answer_t what, const void *index,
     switch (what) {
 
     case ANSWER_MASTER:
-        vod_hls_master(wr, index, timeline, NULL);
+        vod_hls_master(wr, index, timeline, answer_links);
         break;
 
     case ANSWER_MPD:
-        vod_dash_mpd(wr, index, timeline, NULL);
+        vod_dash_mpd(wr, index, timeline, answer_links);
         break;
 
     case ANSWER_MEDIA:
-        vod_hls_media(wr, index, timeline, ordinal, NULL);
+        vod_hls_media(wr, index, timeline, ordinal, answer_links);
         break;
 
     default:

@@ -1,6 +1,6 @@
 /*
- * Playlists, MPD and headers of tracks whose names, languages and times are
- * anybody's.
+ * Playlists, MPD and headers of tracks whose names, languages, roles and times
+ * are anybody's, with a query that is.
  */
 
 #include "answers.h"
@@ -62,10 +62,13 @@ track(vod_index_track_t *in, const source_t *s)
     memset(in, 0, sizeof(*in));
     t = &in->track;
 
-    t->kind = (s->kind & 1) ? VOD_AUDIO : VOD_VIDEO;
+    t->kind = (s->kind & 1) ? (s->kind & 8) ? VOD_TEXT : VOD_AUDIO
+                            : VOD_VIDEO;
     t->timescale = timescales[s->timescale % 8];
     t->first_dts = (uint64_t) s->first << (s->flags >> 4);
     t->media_time = s->flags & 15;
+    t->part = s->flags & 3;
+    t->roles = s->lang_len;
     t->flags = (s->kind & 2) ? VOD_TRACK_DEFAULT : 0;
     t->sar_num = 1 + (s->kind >> 4);
     t->sar_den = 1 + (s->kind >> 2 & 3);
@@ -124,6 +127,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t            n;
     unsigned           i;
+    vod_links_t        links;
     vod_index_in_t     in;
     vod_index_track_t  tracks[TRACKS];
     static source_t    sources[TRACKS];
@@ -141,6 +145,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         source(&sources[i], &data, &size);
         track(&tracks[i], &sources[i]);
     }
+
+    /* a query, too, may be anything */
+
+    memset(&links, 0, sizeof(links));
+    links.args = sources[0].name;
+    links.args_len = n & 64 ? sources[0].name_len : 0;
+    answer_links = &links;
 
     index_and_answers(&in);
 
