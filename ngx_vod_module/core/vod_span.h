@@ -1,0 +1,58 @@
+/*
+ * What of a track is in a timeline: all of it, or what a clip has to have;
+ * the rule stands in vod_timeline.h.
+ */
+
+#ifndef _VOD_SPAN_H_INCLUDED_
+#define _VOD_SPAN_H_INCLUDED_
+
+#include "vod_index.h"
+
+
+/* a run of samples in decoding order; none where end is the first's number */
+typedef struct {
+    const vod_track_t  *track;
+    const uint8_t      *rows;
+    vod_cursor_t        cursor; /* before the first sample */
+    uint32_t            end;    /* number of the sample behind the last */
+    int64_t             start;  /* least presentation time, ticks */
+    int64_t             stop;   /* largest presentation time + duration */
+} vod_span_t;
+
+
+#define vod_span_empty(span)  ((span)->cursor.sample == (span)->end)
+
+/* does it lack something of the track, before it, behind it? */
+#define vod_span_before(span)                                                 \
+    ((span)->cursor.sample != 0                                               \
+     || (span)->start != (span)->track->first_pts)
+#define vod_span_behind(span)                                                 \
+    ((span)->end != (span)->track->n_samples                                  \
+     || (span)->stop != (span)->track->end_pts)
+
+/* all of a track; rows are not read */
+void vod_span_whole(vod_span_t *span, const void *index,
+    const vod_track_t *track);
+
+/*
+ * A clip of a track that is no text, from the whole of it: what is presented
+ * between from and to, in microseconds, and what has to be decoded for it.
+ * near is where another file's video begins, in microseconds: video begins
+ * there too where it has a sync sample within half a frame of it; INT64_MIN
+ * = nowhere.  Empty where nothing is presented.  One pass over the rows.
+ *
+ * VOD_OK, or VOD_DAMAGED where rows are not the track's.
+ */
+int vod_span_clip(vod_span_t *span, int64_t from, int64_t to, int64_t near);
+
+/* half of a video track's shortest frame, microseconds; at least one ms */
+int64_t vod_span_half(const vod_track_t *track);
+
+/*
+ * The sample at cur and its presentation time; cur moves on.  VOD_OK, or
+ * VOD_DAMAGED.
+ */
+int vod_span_next(const vod_span_t *span, vod_cursor_t *cur, vod_sample_t *s,
+    int64_t *pts);
+
+#endif /* _VOD_SPAN_H_INCLUDED_ */

@@ -1,0 +1,137 @@
+#include <stddef.h>
+
+#include "vod_timeline_int.h"
+
+
+static int vod_timeline_clip(vod_timeline_build_t *b, vod_err_t *err);
+
+
+int
+vod_timeline_spans(vod_timeline_build_t *b, vod_err_t *err)
+{
+    int              rc;
+    unsigned         i;
+    vod_timeline_t  *tl;
+
+    tl = b->tl;
+
+    for (i = 0; i < b->index->n_tracks; i++) {
+        vod_span_whole(&b->spans[i], b->index, &b->tracks[i]);
+    }
+
+    if (b->foreign) {
+        vod_grid_foreign(&b->grid, b->in->target, b->foreign);
+
+        if ((b->foreign->to != 0) != vod_timeline_clipped(b->in)) {
+            return vod_fail(err, VOD_INTERNAL, "the grid is that of another "
+                            "clip");
+        }
+    }
+
+    if (vod_timeline_clipped(b->in)) {
+        rc = vod_timeline_clip(b, err);
+        if (rc != VOD_OK) {
+            return rc;
+        }
+    }
+
+    if (b->foreign == NULL) {
+        vod_grid_init(&b->grid, b->in->target, b->index, b->spans);
+    }
+
+    tl->origin = (uint64_t) vod_ticks_us(b->grid.origin.ticks,
+                                         b->grid.origin.timescale);
+    tl->origin_ticks = b->grid.origin.ticks;
+    tl->origin_timescale = b->grid.origin.timescale;
+    tl->end_ticks = b->grid.end.ticks;
+    tl->end_timescale = b->grid.end.timescale;
+
+    return VOD_OK;
+}
+
+
+static int
+vod_timeline_clip(vod_timeline_build_t *b, vod_err_t *err)
+{
+    int64_t                   near;
+    unsigned                  i, media, left;
+    const vod_timeline_in_t  *in;
+
+    in = b->in;
+
+    if (in->from < 0 || in->from >= in->to) {
+        return vod_fail(err, VOD_RANGE, "a clip from %.6f s to %.6f s is "
+                        "empty", (double) in->from / 1e6,
+                        (double) in->to / 1e6);
+    }
+
+    near = b->foreign ? vod_grid_sync(&b->grid, 0) : INT64_MIN;
+    media = 0;
+    left = 0;
+
+    for (i = 0; i < b->index->n_tracks; i++) {
+
+        if (b->tracks[i].kind == VOD_TEXT) {
+            continue;
+        }
+
+        if (vod_span_clip(&b->spans[i], in->from, in->to, near) != VOD_OK) {
+            return vod_fail(err, VOD_DAMAGED, "the index of track %u is "
+                            "damaged", b->tracks[i].source_id);
+        }
+
+        media++;
+        left += !vod_span_empty(&b->spans[i]);
+    }
+
+    if (media && left == 0) {
+        return vod_fail(err, VOD_RANGE, "a clip from %.6f s to %.6f s has "
+                        "nothing of the file in it", (double) in->from / 1e6,
+                        (double) in->to / 1e6);
+    }
+
+    return VOD_OK;
+}
+
+
+void
+vod_timeline_limits(vod_timeline_build_t *b)
+{
+    int64_t                from, to, end;
+    vod_grid_t             whole;
+    vod_timeline_t        *tl;
+    const vod_timeline_t  *grid;
+
+    tl = b->tl;
+    grid = b->foreign;
+
+    if (grid) {
+        tl->dated |= grid->dated;
+
+        if (tl->target_duration < grid->target_duration) {
+            tl->target_duration = grid->target_duration;
+        }
+    }
+
+    if (!vod_timeline_clipped(b->in)) {
+        return;
+    }
+
+    if (grid) {
+        from = grid->from;
+        end = (int64_t) (tl->origin + tl->duration);
+        end = end > grid->to ? end : grid->to;
+
+    } else {
+        vod_grid_init(&whole, tl->target, b->index, NULL);
+
+        from = vod_ticks_us(whole.origin.ticks, whole.origin.timescale);
+        from = b->in->from > from ? b->in->from : from;
+        end = vod_ticks_us(whole.end.ticks, whole.end.timescale);
+    }
+
+    to = b->in->to < end ? b->in->to : end;
+
+    tl->from = from;
+    tl->to = to > from ? to : from;
+}
