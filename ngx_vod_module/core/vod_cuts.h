@@ -40,12 +40,12 @@ int vod_cuts_grid(vod_cuts_t *cuts, const vod_grid_t *grid,
     const vod_span_t *span);
 
 /*
- * Text: a cell for each of the grid's from the asset's origin to its end,
- * and from from to to (in microseconds).  The bytes of payload are estimated
+ * Text: a cell for each of the grid's from the asset's origin to its end, or
+ * to to, in microseconds, where that is earlier.  The bytes of payload are estimated
  * for a sparse track and one of a single row: the row's by the time it
  * shares with the cell.
  */
 int vod_cuts_text(vod_cuts_t *cuts, const vod_grid_t *grid,
-    const vod_span_t *span, int64_t from, int64_t to);
+    const vod_span_t *span, int64_t to);
 
 #endif /* _VOD_CUTS_H_INCLUDED_ */

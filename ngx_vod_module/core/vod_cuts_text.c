@@ -15,7 +15,7 @@ static uint32_t vod_cuts_share(const vod_span_t *span, const vod_sample_t *s,
 
 int
 vod_cuts_text(vod_cuts_t *out, const vod_grid_t *grid, const vod_span_t *span,
-    int64_t from, int64_t to)
+    int64_t to)
 {
     int           rc, exact;
     int64_t       start, next, stop;
@@ -27,15 +27,11 @@ vod_cuts_text(vod_cuts_t *out, const vod_grid_t *grid, const vod_span_t *span,
 
     timescale = span->track->timescale;
 
+    clip.ticks = to;
     clip.ms = 0;
     clip.timescale = 1000000;
 
-    clip.ticks = from;
     start = vod_moment_ceil(&grid->origin, 0, timescale);
-    next = vod_moment_ceil(&clip, 0, timescale);
-    start = next > start ? next : start;
-
-    clip.ticks = to;
     stop = vod_moment_floor(&grid->end, 0, timescale, &exact);
     next = vod_moment_floor(&clip, 0, timescale, &exact);
     stop = next < stop ? next : stop;

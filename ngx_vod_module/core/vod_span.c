@@ -8,20 +8,9 @@
 #define VOD_SPAN_HALF  1000
 
 
-/* a clip that begins at a sample, as far as it has been read */
-typedef struct {
-    vod_span_t  *span;
-    int64_t      from, to, near;    /* microseconds */
-    int64_t      half;
-    int          near_found;
-} vod_span_search_t;
-
-
-static void vod_span_sample(vod_span_search_t *search,
-    const vod_cursor_t *before, const vod_sample_t *s, int64_t pts);
-static int vod_span_begins(vod_span_search_t *search, const vod_sample_t *s,
-    int64_t us);
-static void vod_span_trim(vod_span_t *span, int64_t from, int64_t to);
+static void vod_span_sample(vod_span_t *span, const vod_cursor_t *before,
+    const vod_sample_t *s, int64_t pts, int64_t begin, int64_t to);
+static void vod_span_trim(vod_span_t *span, int64_t begin, int64_t to);
 
 
 void
@@ -72,43 +61,33 @@ vod_span_half(const vod_track_t *track)
 
 
 int
-vod_span_clip(vod_span_t *span, int64_t from, int64_t to, int64_t near)
+vod_span_clip(vod_span_t *span, int64_t begin, int64_t from, int64_t to)
 {
-    int64_t             pts;
-    uint32_t            i;
-    vod_cursor_t        cur, before;
-    vod_sample_t        s;
-    const vod_track_t  *t;
-    vod_span_search_t   search;
+    int64_t       pts;
+    uint32_t      i, n;
+    vod_cursor_t  cur, before;
+    vod_sample_t  s;
 
-    t = span->track;
     cur = span->cursor;
+    n = span->track->n_samples;
 
-    memset(&search, 0, sizeof(vod_span_search_t));
-
-    search.span = span;
-    search.from = from;
-    search.to = to;
-    search.near = t->kind == VOD_VIDEO ? near : INT64_MIN;
-    search.half = vod_span_half(t);
-
-    for (i = 0; i < t->n_samples; i++) {
+    for (i = 0; i < n; i++) {
         before = cur;
 
         if (vod_span_next(span, &cur, &s, &pts) != VOD_OK) {
             return VOD_DAMAGED;
         }
 
-        vod_span_sample(&search, &before, &s, pts);
+        vod_span_sample(span, &before, &s, pts, begin, to);
     }
 
     if (!vod_span_empty(span)
-        && vod_ticks_us(span->stop, t->timescale) <= from)
+        && vod_ticks_us(span->stop, span->track->timescale) <= from)
     {
         span->end = span->cursor.sample;
     }
 
-    vod_span_trim(span, from, to);
+    vod_span_trim(span, begin, to);
 
     return VOD_OK;
 }
@@ -119,46 +98,27 @@ vod_span_clip(vod_span_t *span, int64_t from, int64_t to, int64_t near)
  * before something that is not: pictures that others are made from.
  */
 static void
-vod_span_sample(vod_span_search_t *search, const vod_cursor_t *before,
-    const vod_sample_t *s, int64_t pts)
+vod_span_sample(vod_span_t *span, const vod_cursor_t *before,
+    const vod_sample_t *s, int64_t pts, int64_t begin, int64_t to)
 {
-    int64_t      us;
-    vod_span_t  *span;
+    int64_t  us;
 
-    span = search->span;
     us = vod_ticks_us(pts, span->track->timescale);
 
-    if (before->sample == 0 || vod_span_begins(search, s, us)) {
+    if (before->sample == 0 || (s->key && us <= begin)) {
         span->cursor = *before;
         span->end = before->sample;
+        span->sync = pts;
         span->start = pts;
         span->stop = INT64_MIN;
     }
 
     span->start = pts < span->start ? pts : span->start;
 
-    if (us < search->to) {
+    if (us < to) {
         span->end = before->sample + 1;
         span->stop = pts + s->dur > span->stop ? pts + s->dur : span->stop;
     }
-}
-
-
-/* the last sync sample at or before from, unless there is one near */
-static int
-vod_span_begins(vod_span_search_t *search, const vod_sample_t *s, int64_t us)
-{
-    if (!s->key || us > search->from || search->near_found) {
-        return 0;
-    }
-
-    if (search->near != INT64_MIN && us >= search->near - search->half
-        && us <= search->near + search->half)
-    {
-        search->near_found = 1;
-    }
-
-    return 1;
 }
 
 
@@ -167,7 +127,7 @@ vod_span_begins(vod_span_search_t *search, const vod_sample_t *s, int64_t us)
  * the cells: sound is cut to them, and a group of pictures stays whole.
  */
 static void
-vod_span_trim(vod_span_t *span, int64_t from, int64_t to)
+vod_span_trim(vod_span_t *span, int64_t begin, int64_t to)
 {
     int64_t       start, stop;
     vod_moment_t  moment;
@@ -181,7 +141,7 @@ vod_span_trim(vod_span_t *span, int64_t from, int64_t to)
     moment.ms = 0;
     moment.timescale = 1000000;
 
-    moment.ticks = from;
+    moment.ticks = begin;
     start = vod_moment_ceil(&moment, 0, span->track->timescale);
 
     moment.ticks = to;

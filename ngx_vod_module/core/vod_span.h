@@ -15,7 +15,9 @@ typedef struct {
     const uint8_t      *rows;
     vod_cursor_t        cursor; /* before the first sample */
     uint32_t            end;    /* number of the sample behind the last */
-    int64_t             start;  /* least presentation time, ticks */
+    int64_t             sync;   /* presentation time of the first sample,
+                                   ticks; of a clip alone */
+    int64_t             start;  /* least presentation time */
     int64_t             stop;   /* largest presentation time + duration */
 } vod_span_t;
 
@@ -35,15 +37,15 @@ void vod_span_whole(vod_span_t *span, const void *index,
     const vod_track_t *track);
 
 /*
- * A clip of a track that is no text, from the whole of it: what is presented
- * between from and to, in microseconds, and what has to be decoded for it.
- * near is where another file's video begins, in microseconds: video begins
- * there too where it has a sync sample within half a frame of it; INT64_MIN
- * = nowhere.  Empty where nothing is presented.  One pass over the rows.
+ * A clip of a track that is no text, from the whole of it; times in
+ * microseconds.  It begins with the last sync sample that is presented at or
+ * before begin, and has all that is needed for what is presented before to.
+ * Empty where nothing is presented between from and to.  One pass over the
+ * rows.
  *
  * VOD_OK, or VOD_DAMAGED where rows are not the track's.
  */
-int vod_span_clip(vod_span_t *span, int64_t from, int64_t to, int64_t near);
+int vod_span_clip(vod_span_t *span, int64_t begin, int64_t from, int64_t to);
 
 /* half of a video track's shortest frame, microseconds; at least one ms */
 int64_t vod_span_half(const vod_track_t *track);

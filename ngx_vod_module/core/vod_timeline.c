@@ -291,7 +291,7 @@ vod_timeline_cut(vod_timeline_build_t *b, unsigned ordinal, vod_cuts_t *cuts)
     span = &b->spans[ordinal];
 
     if (span->track->kind == VOD_TEXT) {
-        return vod_cuts_text(cuts, &b->grid, span, b->in->from, b->in->to);
+        return vod_cuts_text(cuts, &b->grid, span, b->in->to);
     }
 
     if (vod_span_empty(span)) {

@@ -3,7 +3,20 @@
 #include "vod_timeline_int.h"
 
 
+/* where a clip begins, microseconds */
+typedef struct {
+    unsigned  reference;        /* ordinal of the video that decides it, or
+                                   the number of tracks */
+    int64_t   sync;             /* of video, its first sync sample */
+    int64_t   start;            /* of all else, its earliest picture */
+} vod_timeline_begin_t;
+
+
 static int vod_timeline_clip(vod_timeline_build_t *b, vod_err_t *err);
+static int vod_timeline_begin(vod_timeline_build_t *b,
+    vod_timeline_begin_t *begin, vod_err_t *err);
+static int vod_timeline_clip_one(vod_timeline_build_t *b, unsigned ordinal,
+    const vod_timeline_begin_t *begin, vod_err_t *err);
 
 
 int
@@ -53,8 +66,9 @@ vod_timeline_spans(vod_timeline_build_t *b, vod_err_t *err)
 static int
 vod_timeline_clip(vod_timeline_build_t *b, vod_err_t *err)
 {
-    int64_t                   near;
+    int                       rc;
     unsigned                  i, media, left;
+    vod_timeline_begin_t      begin;
     const vod_timeline_in_t  *in;
 
     in = b->in;
@@ -65,29 +79,98 @@ vod_timeline_clip(vod_timeline_build_t *b, vod_err_t *err)
                         (double) in->to / 1e6);
     }
 
-    near = b->foreign ? vod_grid_sync(&b->grid, 0) : INT64_MIN;
+    rc = vod_timeline_begin(b, &begin, err);
+
     media = 0;
     left = 0;
 
-    for (i = 0; i < b->index->n_tracks; i++) {
+    for (i = 0; rc == VOD_OK && i < b->index->n_tracks; i++) {
 
-        if (b->tracks[i].kind == VOD_TEXT) {
+        if (b->tracks[i].kind != VOD_TEXT) {
+            rc = vod_timeline_clip_one(b, i, &begin, err);
+            media++;
+            left += !vod_span_empty(&b->spans[i]);
+        }
+    }
+
+    if (rc == VOD_OK && media && left == 0) {
+        rc = vod_fail(err, VOD_RANGE, "a clip from %.6f s to %.6f s has "
+                      "nothing of the file in it", (double) in->from / 1e6,
+                      (double) in->to / 1e6);
+    }
+
+    return rc;
+}
+
+
+/* video to begin with: that of the grid, or the first that has something */
+static int
+vod_timeline_begin(vod_timeline_build_t *b, vod_timeline_begin_t *begin,
+    vod_err_t *err)
+{
+    unsigned           i;
+    const vod_span_t  *span;
+
+    begin->reference = b->index->n_tracks;
+    begin->sync = b->in->from;
+    begin->start = b->in->from;
+
+    if (b->grid.cells) {
+        begin->sync = vod_grid_sync(&b->grid, 0);
+        begin->start = (int64_t) b->foreign->origin;
+    }
+
+    for (i = 0; b->foreign == NULL && i < b->index->n_tracks; i++) {
+        span = &b->spans[i];
+
+        if (b->tracks[i].kind != VOD_VIDEO) {
             continue;
         }
 
-        if (vod_span_clip(&b->spans[i], in->from, in->to, near) != VOD_OK) {
-            return vod_fail(err, VOD_DAMAGED, "the index of track %u is "
-                            "damaged", b->tracks[i].source_id);
+        if (vod_timeline_clip_one(b, i, begin, err) != VOD_OK) {
+            return VOD_DAMAGED;
         }
 
-        media++;
-        left += !vod_span_empty(&b->spans[i]);
+        if (!vod_span_empty(span)) {
+            begin->reference = i;
+            begin->sync = vod_ticks_us(span->sync, span->track->timescale);
+            begin->start = vod_ticks_us(span->start, span->track->timescale);
+            break;
+        }
     }
 
-    if (media && left == 0) {
-        return vod_fail(err, VOD_RANGE, "a clip from %.6f s to %.6f s has "
-                        "nothing of the file in it", (double) in->from / 1e6,
-                        (double) in->to / 1e6);
+    return VOD_OK;
+}
+
+
+/* a time of the grid is met within half a frame */
+static int
+vod_timeline_clip_one(vod_timeline_build_t *b, unsigned ordinal,
+    const vod_timeline_begin_t *begin, vod_err_t *err)
+{
+    int64_t             at;
+    vod_span_t         *span;
+    const vod_track_t  *t;
+
+    t = &b->tracks[ordinal];
+    span = &b->spans[ordinal];
+
+    if (ordinal == begin->reference) {
+        return VOD_OK;
+    }
+
+    at = begin->start;
+
+    if (t->kind == VOD_VIDEO) {
+        at = begin->sync;
+        at += at != b->in->from ? vod_span_half(t) : 0;
+    }
+
+    vod_span_whole(span, b->index, t);
+
+    if (vod_span_clip(span, at, b->in->from, b->in->to) != VOD_OK) {
+        return vod_fail(err, VOD_DAMAGED, "the index of track %u is damaged",
+                        t->source_id);
     }
 
     return VOD_OK;
