@@ -121,11 +121,13 @@ for my $dir ('d', 'd/v1', 'd/v1/master.m3u8', 'd/clip.mp4') {
     is(fetch("/$dir/f.mp4/master.m3u8")->{status}, 200, "$dir: master");
     is(fetch("/$dir/f.mp4/v1/1.m4s")->{status}, 200, "$dir: segment");
 }
-for my $path ('/master.m3u8', '/v1/index.m3u8', '/d/manifest.mpd',
-              '/d/v1/master.m3u8', '/d/v1/index.m3u8', '/d/v1/1.m4s',
-              '/d/clip.mp4/master.m3u8')
+for my $path ('/d/manifest.mpd', '/d/v1/master.m3u8', '/d/v1/index.m3u8',
+              '/d/v1/1.m4s', '/d/clip.mp4/master.m3u8')
 {
-    is(fetch($path)->{status}, 404, "$path: a folder is no asset");
+    is(fetch($path)->{status}, 200, "$path: a folder is an asset");
+}
+for my $path ('/master.m3u8', '/v1/index.m3u8') {
+    is(fetch($path)->{status}, 404, "$path: an asset has a name");
 }
 is(fetch('//d///f.mp4//master.m3u8')->{status}, 200, 'slashes are merged');
 is(fetch('/d/../d/f.mp4/master.m3u8')->{status}, 200, 'dots are resolved');

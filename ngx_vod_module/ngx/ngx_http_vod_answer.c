@@ -5,6 +5,7 @@
  */
 
 #include "ngx_http_vod_args.h"
+#include "ngx_http_vod_asset.h"
 #include "ngx_http_vod_demux.h"
 #include "ngx_http_vod_gzip.h"
 
@@ -46,6 +47,8 @@ static ngx_int_t ngx_http_vod_answer_plain(ngx_http_request_t *r,
     ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer);
 static void ngx_http_vod_text_key(ngx_http_request_t *r,
     ngx_http_vod_key_t *key);
+static ngx_int_t ngx_http_vod_answer_whole(ngx_http_request_t *r,
+    ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_copy_text(ngx_http_request_t *r,
     ngx_http_vod_key_t *key, ngx_http_vod_answer_t *answer);
 static ngx_int_t ngx_http_vod_render_text(ngx_http_request_t *r,
@@ -242,12 +245,12 @@ ngx_http_vod_find_segment(ngx_http_request_t *r,
         return rc;
     }
 
-    rc = ngx_http_vod_test_token(r, segment->timeline.token);
+    rc = ngx_http_vod_find_track(r, segment);
     if (rc != NGX_OK) {
         return rc;
     }
 
-    rc = ngx_http_vod_find_track(r, segment);
+    rc = ngx_http_vod_test_token(r, segment->timeline.token);
     if (rc != NGX_OK) {
         return rc;
     }
@@ -308,7 +311,7 @@ ngx_http_vod_find_track(ngx_http_request_t *r,
         }
     }
 
-    return NGX_HTTP_NOT_FOUND;
+    return NGX_HTTP_VOD_NO_TRACK;
 }
 
 
@@ -441,6 +444,10 @@ ngx_http_vod_answer_plain(ngx_http_request_t *r, ngx_http_vod_key_t *key,
 
     ngx_memzero(&source, sizeof(ngx_http_vod_source_t));
 
+    if (ctx->asset && ctx->asset->served == 0) {
+        return ngx_http_vod_answer_whole(r, key, answer);
+    }
+
     rc = ngx_http_vod_read_source(r, &source);
 
     if (rc == NGX_OK) {
@@ -473,6 +480,35 @@ ngx_http_vod_text_key(ngx_http_request_t *r, ngx_http_vod_key_t *key)
     key->kind = ctx->uri.kind;
     key->number = ctx->uri.number;
     key->segment = (uint32_t) ctx->uri.segment;
+}
+
+
+/* from what all files of an asset say, and no longer than that */
+
+static ngx_int_t
+ngx_http_vod_answer_whole(ngx_http_request_t *r, ngx_http_vod_key_t *key,
+    ngx_http_vod_answer_t *answer)
+{
+    ngx_int_t               rc;
+    ngx_http_vod_ctx_t     *ctx;
+    ngx_http_vod_source_t   source;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (ctx->asset->timeline_all == NULL) {
+        return NGX_DECLINED;
+    }
+
+    ngx_memzero(&source, sizeof(ngx_http_vod_source_t));
+
+    source.index = ctx->asset->index_all;
+    source.timeline = ctx->asset->timeline_all;
+
+    rc = ngx_http_vod_render_text(r, &source, key, answer);
+
+    ngx_http_vod_walk_cleanup(ctx->asset);
+
+    return rc;
 }
 
 
@@ -640,6 +676,7 @@ ngx_http_vod_read_source(ngx_http_request_t *r, ngx_http_vod_source_t *source)
 {
     ngx_int_t            rc;
     vod_index_t          index;
+    vod_track_t         *track;
     vod_timeline_t       timeline;
     ngx_http_vod_ctx_t  *ctx;
 
@@ -670,7 +707,13 @@ ngx_http_vod_read_source(ngx_http_request_t *r, ngx_http_vod_source_t *source)
                                          index.n_tracks, ctx->uri.kind,
                                          ctx->uri.number);
         if (source->ordinal < 0) {
-            return NGX_HTTP_NOT_FOUND;
+            return NGX_HTTP_VOD_NO_TRACK;
+        }
+
+        if (ctx->asset) {
+            track = (vod_track_t *) vod_index_tracks(source->index)
+                    + source->ordinal;
+            track->number = ctx->asset->uri.number;
         }
 
     } else if (ngx_http_vod_texts(source->index) == index.n_tracks) {

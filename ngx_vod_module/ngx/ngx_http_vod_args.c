@@ -8,6 +8,7 @@
  */
 
 #include "ngx_http_vod_args.h"
+#include "ngx_http_vod_asset.h"
 
 #include "../core/vod_args.h"
 #include "../core/vod_index.h"
@@ -169,6 +170,13 @@ ngx_http_vod_linked(ngx_http_request_t *r, uint64_t seed)
     if (ctx->links.base_len) {
         seed = vod_hash64(seed ^ ctx->links.base_len, ctx->links.base,
                           ctx->links.base_len);
+
+        /* one file's track has another number in each asset */
+
+        if (ctx->asset && ctx->asset->served) {
+            seed = vod_hash64(seed, &ctx->asset->uri.number,
+                              sizeof(ctx->asset->uri.number));
+        }
     }
 
     if (ctx->own && ctx->links.args_len) {

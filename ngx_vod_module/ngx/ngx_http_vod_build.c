@@ -579,5 +579,15 @@ ngx_http_vod_build_resume(ngx_http_request_t *r)
         rc = ngx_http_vod_fail(r, build->err.code, build->err.text);
     }
 
+    if (rc == NGX_ABORT || rc == NGX_AGAIN) {
+        /* of a member of an asset, which goes on without it */
+
+        ctx->build = NULL;
+
+        ngx_http_vod_build_cleanup(build);
+        ngx_http_vod_resume(r);
+        return;
+    }
+
     ngx_http_finalize_request(r, rc);
 }

@@ -9,8 +9,8 @@
  *   send      header and body (ngx_http_vod_send.c)
  */
 
-#include "ngx_http_vod_module.h"
 #include "ngx_http_vod_args.h"
+#include "ngx_http_vod_asset.h"
 #include "ngx_http_vod_metrics.h"
 #include "ngx_http_vod_quarantine.h"
 #include "ngx_http_vod_zone.h"
@@ -20,6 +20,10 @@ static ngx_http_vod_ctx_t *ngx_http_vod_create_ctx(ngx_http_request_t *r);
 static ngx_int_t ngx_http_vod_refuse(ngx_http_vod_ctx_t *ctx,
     ngx_int_t status);
 static void ngx_http_vod_cleanup(void *data);
+static ngx_int_t ngx_http_vod_step(ngx_http_request_t *r,
+    ngx_http_vod_answer_t *answer);
+static ngx_int_t ngx_http_vod_prepare(ngx_http_request_t *r);
+static void ngx_http_vod_index_wait(ngx_http_vod_ctx_t *ctx);
 static void ngx_http_vod_count_cache(ngx_http_request_t *r);
 
 
@@ -108,6 +112,8 @@ ngx_http_vod_create_ctx(ngx_http_request_t *r)
      *     ctx->links = { NULL, 0, NULL, 0 };
      *     ctx->own = 0;
      *     ctx->changed = 0;
+     *     ctx->alone = 0;
+     *     ctx->asset = NULL;
      *     ctx->build = NULL;
      *     ctx->wait = NULL;
      *     ctx->work = NULL;
@@ -199,38 +205,12 @@ ngx_http_vod_run(ngx_http_request_t *r)
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
 
-    rc = ngx_http_vod_quarantine(r);
+    do {
+        rc = ngx_http_vod_step(r, &answer);
+    } while (rc == NGX_AGAIN);
+
     if (rc != NGX_OK) {
         return rc;
-    }
-
-    for ( ;; ) {
-        ngx_memzero(&answer, sizeof(ngx_http_vod_answer_t));
-
-        rc = ngx_http_vod_answer(r, &answer);
-
-        if (rc == NGX_OK) {
-            break;
-        }
-
-        if (rc != NGX_DECLINED) {
-            return rc;
-        }
-
-        r->connection->log->action = "reading media index";
-
-        /* the number of attempts is bounded there */
-
-        rc = ngx_http_vod_index(r);
-
-        if (rc == NGX_DONE && !ctx->index_waited) {
-            ctx->index_waited = 1;
-            ctx->index_start = ngx_current_msec;
-        }
-
-        if (rc != NGX_OK) {
-            return rc;
-        }
     }
 
     if (ctx->index_waited && !ctx->index_done) {
@@ -244,6 +224,105 @@ ngx_http_vod_run(ngx_http_request_t *r)
     r->connection->log->action = "sending media to client";
 
     return ngx_http_vod_send(r, &answer);
+}
+
+
+/*
+ * NGX_OK: there is the answer; NGX_AGAIN: what it is made from has changed, or
+ * is there now; else what a content handler returns.
+ */
+
+static ngx_int_t
+ngx_http_vod_step(ngx_http_request_t *r, ngx_http_vod_answer_t *answer)
+{
+    ngx_int_t            rc;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    rc = ngx_http_vod_prepare(r);
+
+    if (rc == NGX_OK) {
+        ngx_memzero(answer, sizeof(ngx_http_vod_answer_t));
+
+        rc = ngx_http_vod_answer(r, answer);
+    }
+
+    if (rc == NGX_HTTP_VOD_NO_TRACK) {
+        rc = ngx_http_vod_asset_sidecars(r);
+
+        return (rc == NGX_OK) ? NGX_AGAIN
+               : (rc == NGX_DECLINED) ? NGX_HTTP_NOT_FOUND : rc;
+    }
+
+    if (rc != NGX_DECLINED) {
+        return rc;
+    }
+
+    r->connection->log->action = "reading media index";
+
+    /* the number of attempts is bounded there */
+
+    rc = ctx->asset ? ngx_http_vod_asset_index(r) : ngx_http_vod_index(r);
+
+    if (rc == NGX_DONE) {
+        ngx_http_vod_index_wait(ctx);
+    }
+
+    return (rc == NGX_OK) ? NGX_AGAIN : rc;
+}
+
+
+/*
+ * Which file it is, of several.  Beside a media file others are looked for
+ * once it is known to be one.  NGX_DECLINED: it has to be indexed first.
+ */
+
+static ngx_int_t
+ngx_http_vod_prepare(ngx_http_request_t *r)
+{
+    ngx_int_t            rc;
+    vod_index_t          index;
+    ngx_http_vod_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (ctx->asset == NULL) {
+        rc = ngx_http_vod_quarantine(r);
+
+        if (rc != NGX_OK || ctx->alone || ctx->uri.kind) {
+            return rc;
+        }
+
+        rc = ngx_http_vod_read(r, NGX_HTTP_VOD_INDEX, 0, &index,
+                               sizeof(vod_index_t));
+        if (rc != NGX_OK) {
+            return rc;
+        }
+
+        rc = ngx_http_vod_asset_sidecars(r);
+        if (rc != NGX_OK) {
+            return (rc == NGX_DECLINED) ? NGX_OK : rc;
+        }
+    }
+
+    rc = ngx_http_vod_asset(r);
+
+    if (rc == NGX_DONE && ngx_http_vod_asset_indexing(ctx->asset)) {
+        ngx_http_vod_index_wait(ctx);
+    }
+
+    return (rc == NGX_OK) ? ngx_http_vod_quarantine(r) : rc;
+}
+
+
+static void
+ngx_http_vod_index_wait(ngx_http_vod_ctx_t *ctx)
+{
+    if (!ctx->index_waited) {
+        ctx->index_waited = 1;
+        ctx->index_start = ngx_current_msec;
+    }
 }
 
 
@@ -307,6 +386,10 @@ ngx_http_vod_fail(ngx_http_request_t *r, int code, const char *text)
     ngx_http_vod_ctx_t  *ctx;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
+
+    if (ngx_http_vod_member_fails(ctx, code)) {
+        return ngx_http_vod_member_fail(r, code, text);
+    }
 
     ctx->error = ngx_http_vod_error_of(code, text);
 
@@ -396,6 +479,12 @@ ngx_http_vod_changed(ngx_http_request_t *r, ngx_http_vod_file_id_t *seen)
         ctx->changed = 1;
         ctx->id = *seen;
         return NGX_OK;
+    }
+
+    if (ngx_http_vod_member_fails(ctx, VOD_TIMEOUT)) {
+        return ngx_http_vod_member_fail(r, VOD_TIMEOUT,
+                                        "the file keeps changing, put it "
+                                        "there when it is complete");
     }
 
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,

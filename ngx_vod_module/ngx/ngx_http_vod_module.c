@@ -27,6 +27,7 @@
 #define NGX_HTTP_VOD_MAX_WAITING     4096
 #define NGX_HTTP_VOD_INDEX_TIMEOUT   30000
 #define NGX_HTTP_VOD_QUARANTINE      300000
+#define NGX_HTTP_VOD_MAX_MEMBERS     1024
 
 
 static ngx_int_t ngx_http_vod_init(ngx_conf_t *cf);
@@ -73,6 +74,9 @@ static ngx_conf_num_bounds_t  ngx_http_vod_builds_bounds =
 
 static ngx_conf_num_bounds_t  ngx_http_vod_waiting_bounds =
     { ngx_conf_check_num_bounds, 0, 1048576 };
+
+static ngx_conf_num_bounds_t  ngx_http_vod_members_bounds =
+    { ngx_conf_check_num_bounds, 1, 65536 };
 
 
 static ngx_command_t  ngx_http_vod_commands[] = {
@@ -153,6 +157,13 @@ static ngx_command_t  ngx_http_vod_commands[] = {
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_vod_loc_conf_t, segment_duration),
       &ngx_http_vod_duration_post },
+
+    { ngx_string("vod_max_members"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1,
+      ngx_conf_set_num_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_vod_loc_conf_t, max_members),
+      &ngx_http_vod_members_bounds },
 
     { ngx_string("vod_mmap"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
@@ -403,6 +414,7 @@ ngx_http_vod_create_loc_conf(ngx_conf_t *cf)
 
     conf->enable = NGX_CONF_UNSET;
     conf->segment_duration = NGX_CONF_UNSET_MSEC;
+    conf->max_members = NGX_CONF_UNSET;
     conf->mmap = NGX_CONF_UNSET;
     conf->quarantine = NGX_CONF_UNSET_MSEC;
     conf->forward = NGX_CONF_UNSET_UINT;
@@ -423,6 +435,8 @@ ngx_http_vod_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->enable, prev->enable, 0);
     ngx_conf_merge_msec_value(conf->segment_duration, prev->segment_duration,
                               6000);
+    ngx_conf_merge_value(conf->max_members, prev->max_members,
+                         NGX_HTTP_VOD_MAX_MEMBERS);
     ngx_conf_merge_value(conf->mmap, prev->mmap, 1);
     ngx_conf_merge_msec_value(conf->quarantine, prev->quarantine,
                               NGX_HTTP_VOD_QUARANTINE);

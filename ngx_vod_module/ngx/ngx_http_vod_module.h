@@ -35,6 +35,7 @@ typedef struct ngx_http_vod_gzip_s  ngx_http_vod_gzip_t;
 typedef struct ngx_http_vod_demux_s  ngx_http_vod_demux_t;
 typedef struct ngx_http_vod_answer_s  ngx_http_vod_answer_t;
 typedef struct ngx_http_vod_suspect_s  ngx_http_vod_suspect_t;
+typedef struct ngx_http_vod_asset_s  ngx_http_vod_asset_t;
 
 
 typedef struct {
@@ -58,6 +59,7 @@ typedef struct {
 typedef struct {
     ngx_flag_t            enable;
     ngx_msec_t            segment_duration;
+    ngx_int_t             max_members;  /* of an asset */
     ngx_flag_t            mmap;
     ngx_msec_t            quarantine;   /* 0: of no file */
     ngx_thread_pool_t    *thread_pool;  /* "default", where "aio" names none */
@@ -107,7 +109,9 @@ typedef struct {
     unsigned              changed:1;    /* it did, since we opened it */
     unsigned              own:1;        /* the answer is for this request
                                            alone, and not kept */
+    unsigned              alone:1;      /* no sidecars: this is known */
 
+    ngx_http_vod_asset_t *asset;        /* of several files; NULL: of one */
     ngx_http_vod_build_t *build;        /* index made by this request */
     ngx_http_vod_wait_t  *wait;         /* while another makes it */
     ngx_http_vod_work_t  *work;         /* thread.c's own */
@@ -199,7 +203,23 @@ ngx_int_t ngx_http_vod_handler(ngx_http_request_t *r);
  */
 ngx_int_t ngx_http_vod_open(ngx_http_request_t *r);
 
+/*
+ * The same of ctx->path alone; what is open goes with the pool.  NGX_OK: it is
+ * there, open where it is a file; NGX_DECLINED: of->err and of->failed say
+ * why not (nothing has been logged); else the status.
+ */
+ngx_int_t ngx_http_vod_open_path(ngx_http_request_t *r,
+    ngx_open_file_info_t *of, ngx_pool_t *pool);
+
+/* the status for who cannot open something */
+ngx_int_t ngx_http_vod_open_status(ngx_err_t err);
+
+/* logs that it is none of ours: a folder, or no file at all */
+void ngx_http_vod_open_refuse(ngx_http_request_t *r, ngx_str_t *path,
+    ngx_uint_t is_dir);
+
 void ngx_http_vod_file_id(ngx_http_vod_file_id_t *id, ngx_file_info_t *fi);
+void ngx_http_vod_folder_id(ngx_http_vod_file_id_t *id, ngx_file_info_t *fi);
 
 
 /*
@@ -279,8 +299,11 @@ ngx_int_t ngx_http_vod_changed(ngx_http_request_t *r,
 
 /*
  * ngx_http_vod_answer.c: what is to be sent, from index and timeline.
- * NGX_OK; NGX_DECLINED where they are not at hand; else the status.
+ * NGX_OK; NGX_DECLINED where they are not at hand; NGX_HTTP_VOD_NO_TRACK where
+ * the file has no track of this number; else the status.
  */
+#define NGX_HTTP_VOD_NO_TRACK  NGX_ABORT
+
 ngx_int_t ngx_http_vod_answer(ngx_http_request_t *r,
     ngx_http_vod_answer_t *answer);
 

@@ -282,6 +282,18 @@ ngx_int_t
 ngx_http_vod_zone_put(ngx_http_vod_zone_t *zone, ngx_http_vod_key_t *key,
     ngx_http_vod_meta_t *meta, const void *data)
 {
+    ngx_int_t  rc;
+
+    rc = ngx_http_vod_zone_add(zone, key, meta, data);
+
+    return (rc == NGX_BUSY) ? NGX_OK : rc;
+}
+
+
+ngx_int_t
+ngx_http_vod_zone_add(ngx_http_vod_zone_t *zone, ngx_http_vod_key_t *key,
+    ngx_http_vod_meta_t *meta, const void *data)
+{
     ngx_int_t               rc;
     ngx_http_vod_object_t  *object;
 
@@ -296,7 +308,7 @@ ngx_http_vod_zone_put(ngx_http_vod_zone_t *zone, ngx_http_vod_key_t *key,
 
     if (ngx_http_vod_zone_lookup(zone, key)) {
         ngx_http_vod_zone_unlock(zone);
-        return NGX_OK;
+        return NGX_BUSY;
     }
 
     object = ngx_http_vod_object_begin(zone, key, meta->len);
@@ -310,7 +322,11 @@ ngx_http_vod_zone_put(ngx_http_vod_zone_t *zone, ngx_http_vod_key_t *key,
 
     rc = ngx_http_vod_object_fill(zone, object, data);
 
-    if (rc == NGX_OK && ngx_http_vod_zone_lookup(zone, key) == NULL) {
+    if (rc == NGX_OK && ngx_http_vod_zone_lookup(zone, key)) {
+        ngx_http_vod_object_remove(zone, object);
+        rc = NGX_BUSY;
+
+    } else if (rc == NGX_OK) {
         ngx_queue_remove(&object->queue);
         ngx_queue_insert_head(&zone->sh->lru, &object->queue);
 
@@ -322,7 +338,24 @@ ngx_http_vod_zone_put(ngx_http_vod_zone_t *zone, ngx_http_vod_key_t *key,
 
     ngx_http_vod_zone_unlock(zone);
 
-    return (rc == NGX_OK) ? NGX_OK : NGX_DECLINED;
+    return (rc == NGX_OK || rc == NGX_BUSY) ? rc : NGX_DECLINED;
+}
+
+
+void
+ngx_http_vod_zone_drop(ngx_http_vod_zone_t *zone, ngx_http_vod_key_t *key)
+{
+    ngx_http_vod_object_t  *object;
+
+    ngx_http_vod_zone_lock(zone);
+
+    object = ngx_http_vod_zone_lookup(zone, key);
+
+    if (object) {
+        ngx_http_vod_object_remove(zone, object);
+    }
+
+    ngx_http_vod_zone_unlock(zone);
 }
 
 

@@ -31,6 +31,7 @@
                                        of subtitles the segment */
 #define NGX_HTTP_VOD_FAILURE    4   /* + cuts; ngx_http_vod_failure_t */
 #define NGX_HTTP_VOD_BUILD      5   /* no bytes: somebody is making an index */
+#define NGX_HTTP_VOD_TABLE      6   /* + what, cuts: ngx_http_vod_asset.h */
 
 
 typedef struct {
@@ -167,6 +168,14 @@ ngx_int_t ngx_http_vod_zone_get(ngx_http_vod_zone_t *zone,
  */
 ngx_int_t ngx_http_vod_zone_put(ngx_http_vod_zone_t *zone,
     ngx_http_vod_key_t *key, ngx_http_vod_meta_t *meta, const void *data);
+
+/* the same; NGX_BUSY: it was there already */
+ngx_int_t ngx_http_vod_zone_add(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_key_t *key, ngx_http_vod_meta_t *meta, const void *data);
+
+/* takes an object out, if it is there */
+void ngx_http_vod_zone_drop(ngx_http_vod_zone_t *zone,
+    ngx_http_vod_key_t *key);
 
 /*
  * Whether objects of these lengths fit an otherwise empty zone together.  If

@@ -49,8 +49,7 @@ class Rules:
 
 
 TYPES = {'.m3u8': {'application/vnd.apple.mpegurl'},
-         '.mpd': {'application/dash+xml'},
-         '.vtt': {'text/vtt'}}
+         '.mpd': {'application/dash+xml'}}
 
 
 def check_types(rules, fetcher, tracks):
