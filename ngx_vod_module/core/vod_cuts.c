@@ -1,18 +1,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "vod_box.h"
-#include "vod_cuts.h"
-
-
-/* samples from one sync sample to the next */
-typedef struct {
-    vod_cursor_t       cursor;  /* before the sync sample */
-    int64_t            sync;    /* its presentation time */
-    uint32_t           key;     /* its size; 0 of a first sample that is none */
-    int64_t            start;   /* earliest one of all */
-    vod_box_measure_t  measure;
-} vod_gop_t;
+#include "vod_cuts_int.h"
 
 
 /*
@@ -21,110 +10,107 @@ typedef struct {
  */
 typedef struct {
     vod_cuts_t        *out;
+    uint32_t           timescale;
     int64_t            length;  /* ticks a segment may last */
     int64_t            limit;   /* latest end of the open one */
     int64_t            last;    /* sync sample before, ticks */
     vod_box_measure_t  measure; /* of the open one, up to best */
     vod_gop_t          best;    /* with what follows it */
     int                has_best;
+
+    /* cuts that have to be met */
+    const vod_grid_t  *grid;    /* NULL = none */
+    uint64_t           next;    /* number of the next, up to one behind all */
+    int64_t            half;    /* of a frame, microseconds */
 } vod_cutter_t;
 
 
-/* one track's way along the grid */
-typedef struct {
-    const vod_grid_t  *grid;
-    uint32_t           timescale;
-    uint64_t           i;       /* number of the next cut */
-    int64_t            next;    /* the first tick that is not before it */
-} vod_walk_t;
-
-
+static int vod_cuts_gops(vod_cutter_t *c, const vod_span_t *span);
 static int vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop);
-static int vod_cuts_last(vod_cutter_t *c, const vod_track_t *track);
+static int vod_cuts_free(vod_cutter_t *c, const vod_gop_t *gop);
+static int vod_cuts_meet(vod_cutter_t *c, const vod_gop_t *gop);
+static void vod_cuts_skip(vod_cutter_t *c, const vod_gop_t *gop);
+static int vod_cuts_missed(const vod_cutter_t *c, int64_t us);
+static int vod_cuts_last(vod_cutter_t *c, const vod_span_t *span);
 static int vod_cuts_begin(vod_cutter_t *c, const vod_gop_t *gop);
-static int vod_cuts_open(vod_cuts_t *out, const vod_gop_t *gop);
-static int vod_cuts_close(vod_cuts_t *out, const vod_box_measure_t *m);
-static int vod_cuts_end(vod_cuts_t *out, const vod_track_t *track,
-    const vod_cursor_t *cur);
-static void vod_walk_beyond(vod_walk_t *w, int64_t pts);
-
-
-static inline void
-vod_cuts_first(vod_cuts_t *out, const vod_track_t *track, vod_cursor_t *cur)
-{
-    out->n = 0;
-    out->bytes = 0;
-
-    memset(cur, 0, sizeof(vod_cursor_t));
-    cur->dts = track->first_dts;
-}
-
-
-/* the next sample and its presentation time; cur moves on */
-static inline int
-vod_cuts_next(const vod_track_t *track, const uint8_t *rows,
-    vod_cursor_t *cur, vod_sample_t *s, int64_t *pts)
-{
-    uint64_t  dts;
-
-    dts = cur->dts;
-
-    if (vod_row_read(cur, rows, 0, track->rows_len, s) != VOD_OK) {
-        return VOD_DAMAGED;
-    }
-
-    *pts = (int64_t) dts + s->cts - (int64_t) track->media_time;
-
-    return VOD_OK;
-}
 
 
 static void
 vod_cuts_cutter(vod_cutter_t *c, vod_cuts_t *out, const vod_grid_t *grid,
-    const vod_track_t *track)
+    const vod_span_t *span)
 {
     int       exact;
+    uint32_t  timescale;
     uint64_t  ms;
 
     memset(c, 0, sizeof(vod_cutter_t));
 
-    ms = (vod_grid_head(grid, track) + 1) * grid->target + VOD_GRID_SLACK;
+    timescale = span->track->timescale;
+    ms = (vod_grid_head(grid, span->start, timescale) + 1) * grid->target
+         + VOD_GRID_SLACK;
 
     c->out = out;
-    c->length = vod_grid_length(grid, track->timescale);
-    c->limit = vod_moment_floor(&grid->origin, ms, track->timescale, &exact);
-    c->last = vod_moment_floor(&grid->origin, 0, track->timescale, &exact);
+    c->timescale = timescale;
+    c->length = vod_grid_length(grid, timescale);
+    c->limit = vod_moment_floor(&grid->origin, ms, timescale, &exact);
+    c->last = vod_moment_floor(&grid->origin, 0, timescale, &exact);
+
+    out->n = 0;
+    out->bytes = 0;
 }
 
 
 int
 vod_cuts_video(vod_cuts_t *out, const vod_grid_t *grid,
-    const vod_track_t *track, const uint8_t *rows)
+    const vod_span_t *span)
+{
+    vod_cutter_t  c;
+
+    vod_cuts_cutter(&c, out, grid, span);
+
+    return vod_cuts_gops(&c, span);
+}
+
+
+int
+vod_cuts_grid(vod_cuts_t *out, const vod_grid_t *grid, const vod_span_t *span)
+{
+    vod_cutter_t  c;
+
+    vod_cuts_cutter(&c, out, grid, span);
+
+    c.grid = grid;
+    c.next = 1;
+    c.half = vod_span_half(span->track);
+
+    return vod_cuts_gops(&c, span);
+}
+
+
+static int
+vod_cuts_gops(vod_cutter_t *c, const vod_span_t *span)
 {
     int           rc;
     int64_t       pts;
     uint32_t      i;
     vod_gop_t     gop;
     vod_cursor_t  cur, before;
-    vod_cutter_t  c;
     vod_sample_t  s;
 
     memset(&gop, 0, sizeof(vod_gop_t));
+    cur = span->cursor;
 
-    vod_cuts_cutter(&c, out, grid, track);
-    vod_cuts_first(out, track, &cur);
-
-    for (i = 0; i < track->n_samples; i++) {
+    for (i = cur.sample; i < span->end; i++) {
 
         before = cur;
 
-        if (vod_cuts_next(track, rows, &cur, &s, &pts) != VOD_OK) {
+        if (vod_span_next(span, &cur, &s, &pts) != VOD_OK) {
             return VOD_DAMAGED;
         }
 
-        if (i == 0 || s.key) {
+        if (i == span->cursor.sample || s.key) {
 
-            rc = i ? vod_cuts_gop(&c, &gop) : VOD_OK;
+            rc = i != span->cursor.sample ? vod_cuts_gop(c, &gop) : VOD_OK;
             if (rc != VOD_OK) {
                 return rc;
             }
@@ -137,16 +123,16 @@ vod_cuts_video(vod_cuts_t *out, const vod_grid_t *grid,
         }
 
         gop.start = pts < gop.start ? pts : gop.start;
-        vod_box_measure_add(&gop.measure, &s, track->kind);
+        vod_box_measure_add(&gop.measure, &s, span->track->kind);
     }
 
-    rc = vod_cuts_gop(&c, &gop);
+    rc = vod_cuts_gop(c, &gop);
 
     if (rc == VOD_OK) {
-        rc = vod_cuts_last(&c, track);
+        rc = vod_cuts_last(c, span);
     }
 
-    return rc == VOD_OK ? vod_cuts_end(out, track, &cur) : rc;
+    return rc == VOD_OK ? vod_cuts_end(c->out, span, &cur) : rc;
 }
 
 
@@ -154,11 +140,10 @@ vod_cuts_video(vod_cuts_t *out, const vod_grid_t *grid,
 static int
 vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop)
 {
-    int  rc;
-
     if (c->out->n == 0) {
         c->last = gop->sync > c->last ? gop->sync : c->last;
         c->measure = gop->measure;
+        vod_cuts_skip(c, gop);
 
         return vod_cuts_open(c->out, gop);
     }
@@ -177,6 +162,16 @@ vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop)
     }
 
     c->last = gop->sync;
+
+    return c->grid ? vod_cuts_meet(c, gop) : vod_cuts_free(c, gop);
+}
+
+
+/* by the track's own sync samples */
+static int
+vod_cuts_free(vod_cutter_t *c, const vod_gop_t *gop)
+{
+    int  rc;
 
     if (gop->sync > c->limit && c->has_best) {
         rc = vod_cuts_begin(c, &c->best);
@@ -200,13 +195,73 @@ vod_cuts_gop(vod_cutter_t *c, const vod_gop_t *gop)
 }
 
 
+/* by another file's cuts; behind its end as if there were none */
+static int
+vod_cuts_meet(vod_cutter_t *c, const vod_gop_t *gop)
+{
+    int64_t  at, us;
+
+    us = vod_ticks_us(gop->sync, c->timescale);
+
+    if (vod_cuts_missed(c, us)) {
+        return VOD_NOT_FOUND;
+    }
+
+    at = vod_grid_sync(c->grid, c->next);
+
+    if (us < at - c->half) {
+        vod_box_measure_join(&c->measure, &gop->measure);
+        return VOD_OK;
+    }
+
+    if (c->next > vod_grid_syncs(c->grid)) {
+        return vod_cuts_free(c, gop);
+    }
+
+    c->next++;
+
+    return vod_cuts_begin(c, gop);
+}
+
+
+/* cuts up to the first sync sample: what is not there needs no cut */
+static void
+vod_cuts_skip(vod_cutter_t *c, const vod_gop_t *gop)
+{
+    int64_t  us;
+
+    us = vod_ticks_us(gop->sync, c->timescale);
+
+    while (c->grid && c->next <= vod_grid_syncs(c->grid)
+           && vod_grid_sync(c->grid, c->next) <= us + c->half)
+    {
+        c->next++;
+    }
+}
+
+
+/* is the next cut more than half a frame before this time? */
+static int
+vod_cuts_missed(const vod_cutter_t *c, int64_t us)
+{
+    return c->next <= vod_grid_syncs(c->grid)
+           && vod_grid_sync(c->grid, c->next) < us - c->half;
+}
+
+
 /* the end is a cut like any other: what can reach it is not cut short */
 static int
-vod_cuts_last(vod_cutter_t *c, const vod_track_t *track)
+vod_cuts_last(vod_cutter_t *c, const vod_span_t *span)
 {
     int  rc;
 
-    if (c->has_best && track->end_pts > c->limit) {
+    if (c->grid
+        && vod_cuts_missed(c, vod_ticks_us(span->stop, c->timescale)))
+    {
+        return VOD_NOT_FOUND;
+    }
+
+    if (c->has_best && span->stop > c->limit) {
         rc = vod_cuts_begin(c, &c->best);
         if (rc != VOD_OK) {
             return rc;
@@ -216,7 +271,7 @@ vod_cuts_last(vod_cutter_t *c, const vod_track_t *track)
         vod_box_measure_join(&c->measure, &c->best.measure);
     }
 
-    c->out->cells[0].start = track->first_pts;
+    c->out->cells[0].start = span->start;
 
     return vod_cuts_close(c->out, &c->measure);
 }
@@ -243,70 +298,6 @@ vod_cuts_begin(vod_cutter_t *c, const vod_gop_t *gop)
 
 
 int
-vod_cuts_other(vod_cuts_t *out, const vod_grid_t *grid,
-    const vod_track_t *track, const uint8_t *rows)
-{
-    int                rc;
-    int64_t            pts;
-    uint32_t           i;
-    vod_gop_t          first;
-    vod_walk_t         walk;
-    vod_cursor_t       cur;
-    vod_sample_t       s;
-    vod_box_measure_t  m;
-
-    walk.grid = grid;
-    walk.timescale = track->timescale;
-    walk.i = 0;
-    walk.next = INT64_MIN;
-
-    vod_box_measure_init(&m);
-    vod_cuts_first(out, track, &cur);
-
-    for (i = 0; i < track->n_samples; i++) {
-
-        first.cursor = cur;
-
-        if (vod_cuts_next(track, rows, &cur, &s, &pts) != VOD_OK) {
-            return VOD_DAMAGED;
-        }
-
-        /* of sound, xHE-AAC has samples that are no sync samples */
-
-        if (i == 0 || (pts >= walk.next && s.key)) {
-
-            rc = i ? vod_cuts_close(out, &m) : VOD_OK;
-
-            if (rc == VOD_OK) {
-                first.start = i ? pts : track->first_pts;
-                first.sync = pts;
-                first.key = s.key ? s.size : 0;
-
-                rc = vod_cuts_open(out, &first);
-            }
-
-            if (rc != VOD_OK) {
-                return rc;
-            }
-
-            vod_box_measure_init(&m);
-            vod_walk_beyond(&walk, pts);
-        }
-
-        vod_box_measure_add(&m, &s, track->kind);
-    }
-
-    rc = vod_cuts_close(out, &m);
-    if (rc != VOD_OK) {
-        return rc;
-    }
-
-    return vod_cuts_end(out, track, &cur);
-}
-
-
-/* a segment begins; of the gop, its measure is not read */
-static int
 vod_cuts_open(vod_cuts_t *out, const vod_gop_t *gop)
 {
     vod_cell_t  *cell;
@@ -327,8 +318,7 @@ vod_cuts_open(vod_cuts_t *out, const vod_gop_t *gop)
 }
 
 
-/* all samples of the last cell have been measured */
-static int
+int
 vod_cuts_close(vod_cuts_t *out, const vod_box_measure_t *m)
 {
     vod_cell_t  *cell;
@@ -348,13 +338,15 @@ vod_cuts_close(vod_cuts_t *out, const vod_box_measure_t *m)
 }
 
 
-static int
-vod_cuts_end(vod_cuts_t *out, const vod_track_t *track,
+int
+vod_cuts_end(vod_cuts_t *out, const vod_span_t *span,
     const vod_cursor_t *cur)
 {
     vod_cell_t  *cell;
 
-    if (cur->row != track->rows_len) {
+    if (cur->sample == span->track->n_samples
+        && cur->row != span->track->rows_len)
+    {
         return VOD_DAMAGED;
     }
 
@@ -362,41 +354,8 @@ vod_cuts_end(vod_cuts_t *out, const vod_track_t *track,
 
     memset(cell, 0, sizeof(vod_cell_t));
     cell->cursor = *cur;
-    cell->start = track->end_pts;
-    cell->sync = track->end_pts;
+    cell->start = span->stop;
+    cell->sync = span->stop;
 
     return VOD_OK;
-}
-
-
-/*
- * To the first cut behind pts.  The one that comes next is the usual case; a
- * sample may also outlast any number of cuts.
- */
-static void
-vod_walk_beyond(vod_walk_t *w, int64_t pts)
-{
-    uint64_t  low, high, mid;
-
-    low = w->i + 1;
-    high = vod_grid_cuts(w->grid) + 1;
-
-    if (low < high && vod_grid_tick(w->grid, low, w->timescale) > pts) {
-        high = low;
-    }
-
-    while (low < high) {
-        mid = low + (high - low) / 2;
-
-        if (vod_grid_tick(w->grid, mid, w->timescale) > pts) {
-            high = mid;
-
-        } else {
-            low = mid + 1;
-        }
-    }
-
-    w->i = low;
-    w->next = low > vod_grid_cuts(w->grid)
-              ? INT64_MAX : vod_grid_tick(w->grid, low, w->timescale);
 }

@@ -3,6 +3,8 @@
 #include "vod_grid.h"
 
 
+static void vod_grid_include(vod_grid_t *grid, const vod_span_t *span,
+    unsigned found);
 static uint64_t vod_grid_most(const vod_grid_t *grid, const vod_moment_t *base,
     int64_t ticks, uint32_t timescale);
 
@@ -113,34 +115,50 @@ vod_moment_floor(const vod_moment_t *m, uint64_t ms, uint32_t timescale,
 }
 
 
-void
-vod_grid_init(vod_grid_t *grid, uint32_t target, const vod_track_t *tracks,
-    unsigned n_tracks)
+int64_t
+vod_moment_ceil(const vod_moment_t *m, uint64_t ms, uint32_t timescale)
 {
-    int64_t             first;
-    unsigned            i;
-    const vod_track_t  *t;
+    int      exact;
+    int64_t  tick;
+
+    tick = vod_moment_floor(m, ms, timescale, &exact);
+
+    return exact ? tick : tick + 1;
+}
+
+
+void
+vod_grid_init(vod_grid_t *grid, uint32_t target, const void *index,
+    const vod_span_t *spans)
+{
+    unsigned            i, text, found;
+    vod_span_t          span;
+    const vod_index_t  *idx;
+
+    idx = index;
 
     memset(grid, 0, sizeof(vod_grid_t));
 
     grid->target = target;
+    grid->origin.timescale = 1;
+    grid->end.timescale = 1;
 
-    for (i = 0; i < n_tracks; i++) {
-        t = &tracks[i];
-        first = t->first_pts > 0 ? t->first_pts : 0;
+    for (text = 0, found = 0; text < 2 && found == 0; text++) {
 
-        if (i == 0 || vod_ticks_cmp(first, t->timescale, grid->origin.ticks,
-                                    grid->origin.timescale) < 0)
-        {
-            grid->origin.ticks = first;
-            grid->origin.timescale = t->timescale;
-        }
+        for (i = 0; i < idx->n_tracks; i++) {
 
-        if (i == 0 || vod_ticks_cmp(t->end_pts, t->timescale, grid->end.ticks,
-                                    grid->end.timescale) > 0)
-        {
-            grid->end.ticks = t->end_pts;
-            grid->end.timescale = t->timescale;
+            if (spans) {
+                span = spans[i];
+
+            } else {
+                vod_span_whole(&span, index, &vod_index_tracks(idx)[i]);
+            }
+
+            if ((span.track->kind == VOD_TEXT) == (text == 1)
+                && !vod_span_empty(&span))
+            {
+                vod_grid_include(grid, &span, found++);
+            }
         }
     }
 
@@ -150,19 +168,45 @@ vod_grid_init(vod_grid_t *grid, uint32_t target, const vod_track_t *tracks,
 }
 
 
+/* origin and end from one more span; found of them have been seen */
+static void
+vod_grid_include(vod_grid_t *grid, const vod_span_t *span, unsigned found)
+{
+    int64_t   first;
+    uint32_t  timescale;
+
+    timescale = span->track->timescale;
+    first = span->start > 0 ? span->start : 0;
+
+    if (found == 0 || vod_ticks_cmp(first, timescale, grid->origin.ticks,
+                                    grid->origin.timescale) < 0)
+    {
+        grid->origin.ticks = first;
+        grid->origin.timescale = timescale;
+    }
+
+    if (found == 0 || vod_ticks_cmp(span->stop, timescale, grid->end.ticks,
+                                    grid->end.timescale) > 0)
+    {
+        grid->end.ticks = span->stop;
+        grid->end.timescale = timescale;
+    }
+}
+
+
 void
-vod_grid_reference(vod_grid_t *grid, const vod_track_t *track,
+vod_grid_reference(vod_grid_t *grid, uint32_t timescale,
     const vod_cell_t *cells, uint64_t n)
 {
     grid->cells = cells;
-    grid->timescale = track->timescale;
-    grid->head = vod_grid_head(grid, track);
+    grid->timescale = timescale;
+    grid->head = vod_grid_head(grid, cells[0].start, timescale);
     grid->middle = n - 1;
 
     if (n > 1) {
         grid->last.ticks = cells[n - 1].start;
         grid->last.ms = 0;
-        grid->last.timescale = track->timescale;
+        grid->last.timescale = timescale;
 
     } else {
         grid->last = grid->origin;
@@ -174,11 +218,81 @@ vod_grid_reference(vod_grid_t *grid, const vod_track_t *track,
 }
 
 
-uint64_t
-vod_grid_head(const vod_grid_t *grid, const vod_track_t *track)
+void
+vod_grid_foreign(vod_grid_t *grid, uint32_t target, const vod_timeline_t *tl)
 {
-    return vod_grid_most(grid, &grid->origin, track->first_pts,
-                         track->timescale);
+    const vod_timeline_track_t  *tt;
+
+    memset(grid, 0, sizeof(vod_grid_t));
+
+    grid->target = target;
+    grid->origin.ticks = tl->origin_ticks;
+    grid->origin.timescale = tl->origin_timescale;
+    grid->end.ticks = tl->end_ticks;
+    grid->end.timescale = tl->end_timescale;
+
+    if (tl->reference == 0) {
+        grid->last.timescale = 1;
+        grid->tail = vod_grid_most(grid, &grid->last, grid->end.ticks,
+                                   grid->end.timescale);
+        return;
+    }
+
+    tt = vod_timeline_tracks(tl) + tl->reference - 1;
+
+    vod_grid_reference(grid, tt->timescale, vod_timeline_cells(tl, tt),
+                       tt->n_segments);
+}
+
+
+void
+vod_grid_extend(vod_grid_t *grid, const vod_span_t *span)
+{
+    uint32_t  timescale;
+
+    timescale = span->track->timescale;
+
+    if (span->stop <= vod_moment_ceil(&grid->end, (uint64_t) grid->target
+                                                  + VOD_GRID_SLACK,
+                                      timescale))
+    {
+        return;
+    }
+
+    grid->end.ticks = span->stop;
+    grid->end.timescale = timescale;
+
+    grid->tail = vod_grid_most(grid, &grid->last, grid->end.ticks,
+                               grid->end.timescale);
+}
+
+
+uint64_t
+vod_grid_head(const vod_grid_t *grid, int64_t ticks, uint32_t timescale)
+{
+    return vod_grid_most(grid, &grid->origin, ticks, timescale);
+}
+
+
+uint64_t
+vod_grid_syncs(const vod_grid_t *grid)
+{
+    return grid->cells ? grid->middle : grid->tail;
+}
+
+
+int64_t
+vod_grid_sync(const vod_grid_t *grid, uint64_t i)
+{
+    if (grid->cells) {
+        return vod_ticks_us(grid->cells[i].sync, grid->timescale);
+    }
+
+    if (i == 0 || i > grid->tail) {
+        return INT64_MIN;
+    }
+
+    return vod_ticks_us(vod_grid_tick(grid, i, 1000000), 1000000);
 }
 
 
@@ -227,8 +341,6 @@ vod_grid_most(const vod_grid_t *grid, const vod_moment_t *base, int64_t ticks,
 int64_t
 vod_grid_tick(const vod_grid_t *grid, uint64_t i, uint32_t timescale)
 {
-    int           exact;
-    int64_t       tick;
     uint64_t      ms;
     vod_moment_t  cut;
 
@@ -248,16 +360,14 @@ vod_grid_tick(const vod_grid_t *grid, uint64_t i, uint32_t timescale)
         ms = (i - grid->head - grid->middle) * grid->target;
     }
 
-    tick = vod_moment_floor(&cut, ms, timescale, &exact);
-
-    return exact ? tick : tick + 1;
+    return vod_moment_ceil(&cut, ms, timescale);
 }
 
 
 /*
  * Of video, any three segments in a row span more than target +
- * VOD_GRID_SLACK (two, but for pictures that lead their sync sample); others
- * are cut at the grid's cuts.
+ * VOD_GRID_SLACK (two, but for pictures that lead their sync sample), or it
+ * is cut as another file's is; others are cut at the grid's cuts.
  */
 uint64_t
 vod_grid_bound(const vod_grid_t *grid, const vod_track_t *track,
@@ -270,6 +380,7 @@ vod_grid_bound(const vod_grid_t *grid, const vod_track_t *track,
         n = (uint64_t) track->end_pts - (uint64_t) track->first_pts;
         n = length ? n / length : n;
         n = n > UINT32_MAX ? n : n * 3 + 6;
+        n += grid->cells ? grid->middle : 0;
 
     } else {
 
@@ -278,5 +389,6 @@ vod_grid_bound(const vod_grid_t *grid, const vod_track_t *track,
         n = vod_grid_cuts(grid) + reference + 3;
     }
 
-    return n < track->n_samples ? n : track->n_samples;
+    return n < track->n_samples || track->kind == VOD_TEXT
+           ? n : track->n_samples;
 }

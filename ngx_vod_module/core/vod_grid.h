@@ -6,6 +6,7 @@
 #ifndef _VOD_GRID_H_INCLUDED_
 #define _VOD_GRID_H_INCLUDED_
 
+#include "vod_span.h"
 #include "vod_timeline.h"
 
 
@@ -49,22 +50,49 @@ int vod_ticks_cmp(int64_t a, uint32_t ats, int64_t b, uint32_t bts);
 int64_t vod_moment_floor(const vod_moment_t *m, uint64_t ms,
     uint32_t timescale, int *exact);
 
+/* the first tick of timescale that is not before m + ms */
+int64_t vod_moment_ceil(const vod_moment_t *m, uint64_t ms,
+    uint32_t timescale);
+
 /*
  * The grid of an asset without a reference track: every target.  target is
- * in ms, > 0.
+ * in ms, > 0.  Origin and end are those of the spans that are not empty, of
+ * the whole tracks where spans is NULL; text counts where there is nothing
+ * else.
  */
-void vod_grid_init(vod_grid_t *grid, uint32_t target,
-    const vod_track_t *tracks, unsigned n_tracks);
+void vod_grid_init(vod_grid_t *grid, uint32_t target, const void *index,
+    const vod_span_t *spans);
 
-/* the cuts of this track, whose n segments stay in cells, become the grid's */
-void vod_grid_reference(vod_grid_t *grid, const vod_track_t *track,
+/* the cuts of this track, whose n > 0 segments stay in cells, become the
+   grid's */
+void vod_grid_reference(vod_grid_t *grid, uint32_t timescale,
     const vod_cell_t *cells, uint64_t n);
 
+/* the grid with which that timeline was made, which stays where it is */
+void vod_grid_foreign(vod_grid_t *grid, uint32_t target,
+    const vod_timeline_t *tl);
+
 /*
- * How many targets pass from the origin before the track begins, while more
+ * A span that outlasts another file's grid by more than a segment may last:
+ * the grid goes on until its end.
+ */
+void vod_grid_extend(vod_grid_t *grid, const vod_span_t *span);
+
+/*
+ * How many targets pass from the origin before the time in ticks, while more
  * than target + VOD_GRID_SLACK remain until then.
  */
-uint64_t vod_grid_head(const vod_grid_t *grid, const vod_track_t *track);
+uint64_t vod_grid_head(const vod_grid_t *grid, int64_t ticks,
+    uint32_t timescale);
+
+/*
+ * Another file's cuts as its video has them: how many, and when, in
+ * microseconds, the sync sample is presented with which a segment begins; 0 is
+ * where the grid's video begins, the number behind the last where it ends.
+ * INT64_MIN where there is none such: a grid without video.
+ */
+uint64_t vod_grid_syncs(const vod_grid_t *grid);
+int64_t vod_grid_sync(const vod_grid_t *grid, uint64_t i);
 
 /* how many ticks a segment may last: target + VOD_GRID_SLACK, down */
 int64_t vod_grid_length(const vod_grid_t *grid, uint32_t timescale);
@@ -76,7 +104,7 @@ int64_t vod_grid_tick(const vod_grid_t *grid, uint64_t i, uint32_t timescale);
 
 /*
  * A number of segments that a track does not exceed; reference is that of the
- * reference track, 0 without or for itself.
+ * reference track, 0 without, for itself, and with another file's grid.
  */
 uint64_t vod_grid_bound(const vod_grid_t *grid, const vod_track_t *track,
     uint64_t reference);

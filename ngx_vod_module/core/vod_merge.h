@@ -47,9 +47,10 @@ void vod_merge_bound(const vod_merge_part_t *parts, unsigned n,
  * said.  Their lengths are in their headers.
  *
  * The merged etag covers those of all parts and all that is said of them, the
- * merged token follows from it.  Durations, longest segments and the clip's
- * end are those of the largest, origin of the earliest; reference is the
- * first part's that has one.
+ * merged token follows from it.  The asset ends with the listed track that
+ * ends last; origin is the earliest member's, longest segments and the clip's
+ * end are the largest of all members'; reference is that of the first listed
+ * track that is one.
  *
  * VOD_OK; VOD_LIMIT where there are more than 65,535 tracks or, in all,
  * VOD_MERGE_CELLS segments; VOD_RANGE where no track is left.

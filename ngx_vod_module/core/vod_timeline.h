@@ -26,12 +26,12 @@
  * more than target + 0.5 s behind the origin, the grid comes there every
  * target.
  *
- * Text has a cell for each of the grid's, from the origin (of a clip: from
- * its begin) to the end of the asset, whether there is a cue or not; it never
- * decides where the asset begins or ends unless there is nothing else.  A
- * cell's start is the cut in the track's ticks, its cursor stands before the
- * first row that may be active there, and the last row of a segment may be
- * the first of the next one too: vod_segment_rows().
+ * Text has a cell for each of the grid's, from the origin to the end of the
+ * asset, whether there is a cue or not; it never decides where the asset
+ * begins or ends unless there is nothing else.  A cell's start is the cut in
+ * the track's ticks, its cursor stands before the first row that may be active
+ * there, and the last row of a segment may be the first of the next one too:
+ * vod_segment_rows().
  *
  * An asset of several files is cut by the grid of one, the reference: the
  * timeline of that file is given to the build of the others (in->grid), and
@@ -42,16 +42,19 @@
  * all along, and off_grid says so.  Sound that lasts more than target +
  * 0.5 s longer than the grid goes on every target.
  *
- * A clip is the timeline of a file that had only some of its samples: video
- * from the last sync sample that is presented at or before from, sound from
- * the one that is presented at from, both up to the last one in decoding order
- * that is presented before to.  (A sparse track ends with a row; the sound of
- * one begins and ends at from and to all the same.)  Nothing else changes:
- * times stay those of the file, segments are numbered from 1.  A track that
- * presents nothing between from and to has no segment, which is so in clips
- * alone; vod_merge() leaves it out.  With a grid from and to have to be those
- * with which the grid was made; video begins where the grid's reference does
- * if there is a sync sample.
+ * A clip is the timeline of a file that had only some of its samples.  It
+ * begins with the last sync sample of the reference that is presented at or
+ * before from, and so do all tracks: other video with the last sync sample
+ * within half a frame of it or before, sound with the sample that is
+ * presented then, text there; without video all begin at from.  (Sound that
+ * began at from, behind the video, would be a rendition that begins late: see
+ * vod_rate.h for what that does.)  Where playback begins is for the manifests
+ * to say, from is theirs.  A clip ends with the last sample in decoding order
+ * that is presented before to; a sparse track ends with a row, its sound at
+ * to all the same.  Nothing else changes: times stay those of the file,
+ * segments are numbered from 1.  A track that presents nothing between from
+ * and to has no segment, which is so in clips alone; vod_merge() leaves it
+ * out.  With a grid from and to have to be those with which it was made.
  */
 
 #ifndef _VOD_TIMELINE_H_INCLUDED_

@@ -178,8 +178,13 @@ class Media:
                     raise ClientError('%s: byte range %r'
                                       % (path, line.value))
                 span = int(match.group(1)), int(match.group(2))
-        if self.map is None or not self.segments:
+        if not self.segments or not (self.map or self.is_text):
             raise ClientError('%s: no map or no segment' % path)
+
+    @property
+    def is_text(self):
+        """Segments of WebVTT have no header."""
+        return all(u.endswith('.vtt') for u, _ in self.segments)
 
     def value(self, name):
         values = [t.value for t in self.tags if t.name == name]
@@ -336,6 +341,11 @@ class Mpd:
             for element in adaptation.findall(MPD_NS + 'Representation')]
         if not self.representations:
             raise ClientError('%s: no representation' % path)
+
+
+def is_text(path):
+    """Whether a URL is of a track of text."""
+    return track_of(path).startswith('s')
 
 
 def track_of(path):

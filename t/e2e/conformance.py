@@ -49,7 +49,8 @@ class Rules:
 
 
 TYPES = {'.m3u8': {'application/vnd.apple.mpegurl'},
-         '.mpd': {'application/dash+xml'}}
+         '.mpd': {'application/dash+xml'},
+         '.vtt': {'text/vtt'}}
 
 
 def check_types(rules, fetcher, tracks):

@@ -337,11 +337,16 @@ def check_timeline(report, received, representation, origin):
 
 
 def received_tracks(fetcher, master, mpd):
+    """Those of sound and pictures; texts.py has those of text."""
     hls, dash = {}, {}
     for path, media in master.media.items():
+        if media.is_text:
+            continue
         hls[client.track_of(path)] = (media.map,
                                       [u for u, _ in media.segments], media)
     for representation in mpd.representations:
+        if client.is_text(representation.map):
+            continue
         dash[client.track_of(representation.map)] = (
             representation.map, [e.url for e in representation.entries],
             representation)

@@ -34,6 +34,12 @@ UNREAD = re.compile(r'^\[af#.*\] No filtered frames for output stream, '
                     r'trying to initialize anyway\.\n', re.M)
 
 
+# FFmpeg has no subtitles over HLS, and says so once a rendition.
+
+UNABLE = re.compile(r"^\[hls @ \w+\] Can't support the subtitle"
+                    r"\(uri: s\d+/index\.m3u8\)\n", re.M)
+
+
 def play(job):
     name, url = job
     run = subprocess.run(
@@ -44,7 +50,7 @@ def play(job):
     words = run.stdout.decode('utf-8', 'replace')
     if name.endswith('.mpd'):
         words = UNREAD.sub('', words)
-    return name, run.returncode, words
+    return name, run.returncode, UNABLE.sub('', words)
 
 
 def main():

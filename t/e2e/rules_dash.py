@@ -31,6 +31,8 @@ def check_mpd(rules, mpd, tracks):
     longest = root.get('maxSegmentDuration')
     buffer = client.xs_duration(root.get('minBufferTime'))
     for representation in mpd.representations:
+        if client.is_text(representation.map):
+            continue
         check_representation(rules, representation,
                              tracks[client.track_of(representation.map)],
                              buffer)

@@ -97,7 +97,8 @@ def check_master(rules, master, tracks, medias):
                      all(tracks[client.track_of(p)].kind == 'video'
                          for _, p in master.variants)
                      and sum(t.kind == 'audio' for t in tracks.values())
-                     == len({p for _, p in master.renditions if p}))
+                     == len({p for a, p in master.renditions
+                             if p and a.get('TYPE') == 'AUDIO'}))
 
 
 def check_iframes(rules, master, tracks, medias):
@@ -234,6 +235,8 @@ def check_groups(rules, master, tracks):
     groups = {}
     for attributes, path in master.renditions:
         get = attributes.get
+        if get('TYPE') == 'SUBTITLES':
+            continue
         where = client.unquote(get('NAME', '""'))
         rules.expect('A8.10 LANGUAGE on every EXT-X-MEDIA',
                      client.unquote(get('LANGUAGE', '""')), where)
@@ -304,8 +307,9 @@ def check_variant(rules, attributes, track, groups, tracks, medias):
     expected = max(peaks) if alone else (
         peak(track, medias[name], target) + max(peaks, default=0))
     told = int(get('BANDWIDTH', '0'))
-    # What is estimated is not too small for any player.
-    estimated = track.sparse or any(tracks[t].sparse for _, t in group)
+    # What is estimated is not too small for any player; so is all text.
+    estimated = track.sparse or 'SUBTITLES' in attributes \
+        or any(tracks[t].sparse for _, t in group)
     rules.expect('A9.13 BANDWIDTH is the largest sum of the peaks',
                  0 <= told - expected and (estimated or told - expected < 2),
                  '%s: %d, expected %.1f' % (name, told, expected))

@@ -122,7 +122,7 @@ def sparse_tracks(path):
         os.path.dirname(os.path.abspath(__file__)), '../../build/vodtool')
     run = subprocess.run([tool, 'index', path], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, check=False)
-    return set(re.findall(r'^track (\w+) .* \d+ cuts, ', run.stdout.decode(
+    return set(re.findall(r'^track ([va]\d+) .* \d+ cuts, ', run.stdout.decode(
         'utf-8', 'replace'), re.M))
 
 

@@ -192,14 +192,16 @@ answer_rows(const void *index, const vod_track_t *t, const vod_cell_t *cells,
     const uint8_t  *rows;
     vod_sample_t   *samples;
 
-    *n = cells[1].cursor.sample - cells[0].cursor.sample;
-    fuzz_must(*n > 0 && *n <= VOD_SEGMENT_SAMPLES);
+    *n = vod_segment_most(t, &cells[0], &cells[1]);
+    fuzz_must(t->kind == VOD_TEXT || (*n > 0 && *n <= VOD_SEGMENT_SAMPLES));
 
-    samples = malloc(*n * sizeof(vod_sample_t));
+    samples = malloc((*n + 1) * sizeof(vod_sample_t));
     fuzz_must(samples != NULL);
 
     rows = (const uint8_t *) index + t->rows_off + cells[0].cursor.row;
-    fuzz_must(vod_segment_samples(&cells[0], &cells[1], rows, samples, &err)
+    fuzz_must(vod_segment_rows(t, &cells[0], &cells[1], rows,
+                               vod_segment_bytes(t, &cells[0], &cells[1]),
+                               samples, n, &err)
               == VOD_OK);
 
     return samples;

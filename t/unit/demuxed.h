@@ -179,13 +179,15 @@ dm_segment(unsigned i, uint32_t number)
 
     t = dm_track(i);
     cell = vod_timeline_cells(dm_tl, dm_times(i)) + number - 1;
-    n = cell[1].cursor.sample - cell[0].cursor.sample;
-    rows = malloc((n + 1) * sizeof(vod_sample_t));
+    rows = malloc((vod_segment_most(t, cell, cell + 1) + 1)
+                  * sizeof(vod_sample_t));
 
     memset(&dm_seg, 0, sizeof(dm_seg));
 
-    rc = vod_segment_samples(cell, cell + 1, (const uint8_t *) dm_index
-                             + t->rows_off + cell->cursor.row, rows, &dm_err);
+    rc = vod_segment_rows(t, cell, cell + 1, (const uint8_t *) dm_index
+                          + t->rows_off + cell->cursor.row,
+                          vod_segment_bytes(t, cell, cell + 1), rows, &n,
+                          &dm_err);
 
     if (rc == VOD_OK && (t->flags & VOD_TRACK_DEMUX)) {
         memset(&in, 0, sizeof(in));
