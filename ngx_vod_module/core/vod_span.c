@@ -105,7 +105,9 @@ vod_span_sample(vod_span_t *span, const vod_cursor_t *before,
 
     us = vod_ticks_us(pts, span->track->timescale);
 
-    if (before->sample == 0 || (s->key && us <= begin)) {
+    /* what is before 0 is not presented, but for decoders to begin with */
+
+    if (before->sample == 0 || (s->key && us <= begin && begin > 0)) {
         span->cursor = *before;
         span->end = before->sample;
         span->sync = pts;

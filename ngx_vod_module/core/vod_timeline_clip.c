@@ -159,7 +159,9 @@ vod_timeline_clip_one(vod_timeline_build_t *b, unsigned ordinal,
         return VOD_OK;
     }
 
-    at = begin->start;
+    /* pictures that begin late do not keep sound from beginning */
+
+    at = begin->start < b->in->from ? begin->start : b->in->from;
 
     if (t->kind == VOD_VIDEO) {
         at = begin->sync;
