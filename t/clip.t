@@ -135,3 +135,44 @@ is(scalar(log_lines(qr/\[(?:warn|error|crit|alert)\]/)), 0,
    'no line of a level that wakes somebody');
 like(slurp("$VodTest::Scratch/root/logs/vod.log"),
      qr/^\S+from=10 400 arguments$/m, '$vod_error');
+
+
+=== TEST 4: a choice of tracks
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FIXTURES;
+}
+--- check
+sub tracks {
+    my ($args, $name) = @_;
+    my $answer = fetch("/video-two.mp4/$name?$args");
+    return "$answer->{status}" if $answer->{status} != 200;
+    my %tracks = map { $_ => 1 }
+        $answer->{content} =~ m{\b([vas]\d+)/(?:index|init)}g,
+        $answer->{content} =~ m{Representation id="([vas]\d+)"}g;
+    return join ' ', sort keys %tracks;
+}
+my $all = tracks('', 'master.m3u8');
+is($all, 'a1 v1 v2', 'all of them');
+for my $name (qw(master.m3u8 manifest.mpd)) {
+    is(tracks('tracks=v2,a1', $name), 'a1 v2', "$name: two, by their numbers");
+    is(tracks('tracks=v2', $name), 'v2', "$name: one");
+    is(tracks('tracks=a-v2', $name), 'a1 v2', "$name: a kind");
+    is(tracks('tracks=v%2Ca', $name), $all, "$name: kinds");
+    is(tracks('tracks=v1,a9', $name), 'v1', "$name: one that is not there");
+    is(tracks('tracks=v3', $name), '400', "$name: none");
+    is(tracks('tracks=s', $name), '400', "$name: a kind that is not there");
+    is(tracks('tracks=a1&from=1', $name), 'a1', "$name: of a clip");
+    my $tag = fetch("/video-two.mp4/$name?tracks=v,a1")->{headers}{etag};
+    isnt($tag, fetch("/video-two.mp4/$name")->{headers}{etag}, "$name: tag");
+    is(fetch("/video-two.mp4/$name?tracks=v,a1", 'If-None-Match' => $tag)
+           ->{status}, 304, "$name: not modified");
+    isnt(fetch("/video-two.mp4/$name?tracks=v1,a1")->{headers}{etag}, $tag,
+         "$name: another choice, another tag");
+}
+my ($url) = fetch('/video-two.mp4/master.m3u8?tracks=v2&from=1')->{content}
+    =~ m{^(v2/.*)$}m;
+is($url, 'v2/index.m3u8?from=1', 'the choice is not carried on');
+is(fetch('/video-two.mp4/v1/index.m3u8?tracks=a1')->{status}, 200,
+   'nor does it bear on others');
