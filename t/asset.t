@@ -270,3 +270,23 @@ for (1 .. 3) {
         for qw(master.m3u8 v1/1.m4s v2/index.m3u8 v3/1.m4s a3/1.m4s
                manifest.mpd);
 }
+
+
+=== TEST 10: renditions, one of which has other key frames
+--- check
+my $master = fetch('/fixtures/asset/master.m3u8');
+is($master->{status}, 200, 'the playlist');
+is(() = $master->{content} =~ /^v[123]\/index\.m3u8$/mg, 6,
+   'three renditions, with stereo and surround');
+my @cuts = map { join ' ', grep { /^#EXTINF/ }
+                 lines_of("/fixtures/asset/v$_/index.m3u8") } 1 .. 3;
+is($cuts[2], $cuts[1], 'two are cut at the same times');
+isnt($cuts[0], $cuts[1], 'one is not');
+for my $track (map({ "v$_" } 1 .. 3), map({ "a$_" } 1 .. 3)) {
+    my ($map, @segments) = media_urls("/fixtures/asset/$track/index.m3u8");
+    is(status_of($_), 200, $_) for $map, @segments;
+}
+is(count_log(qr/\[warn\].*the key frames of "asset\.64p\.mp4" are not where/, 1), 1,
+   'one line, and for the odd one');
+is(count_log(qr/\[warn\].*the key frames of/, 1), 1, 'no other');
+is(builds(), 9, 'each file was indexed once');

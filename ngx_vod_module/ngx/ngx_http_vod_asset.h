@@ -171,6 +171,9 @@ struct ngx_http_vod_asset_s {
     ngx_uint_t              served;     /* has the track, from 1; 0: none */
     ngx_uint_t              next;       /* to be walked */
     ngx_uint_t              turn;       /* since the last pause */
+    ngx_uint_t              tries;      /* of a reference, with */
+    uint32_t                reference;  /* the one before, and */
+    uint32_t                off;        /* how many missed its cuts */
     ngx_event_t             pause;
     unsigned                paused:1;
 

@@ -11,6 +11,9 @@
 
 static ngx_int_t ngx_http_vod_merge_parts(ngx_http_request_t *r,
     vod_merge_part_t *parts, ngx_uint_t *n);
+static ngx_uint_t ngx_http_vod_merge_named(ngx_http_vod_table_t *table);
+static int ngx_http_vod_merge_default(ngx_http_vod_member_t *m,
+    ngx_uint_t named);
 static ngx_int_t ngx_http_vod_merge_hide(ngx_http_request_t *r,
     vod_merge_part_t *part, const char *choice, size_t len);
 
@@ -65,6 +68,7 @@ ngx_http_vod_merge_parts(ngx_http_request_t *r, vod_merge_part_t *parts,
     ngx_uint_t *n)
 {
     uint32_t                i;
+    ngx_uint_t              named;
     vod_merge_part_t       *part;
     ngx_http_vod_ctx_t     *ctx;
     ngx_http_vod_asset_t   *asset;
@@ -73,6 +77,7 @@ ngx_http_vod_merge_parts(ngx_http_request_t *r, vod_merge_part_t *parts,
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
     asset = ctx->asset;
     m = ngx_http_vod_members(asset->table);
+    named = ngx_http_vod_merge_named(asset->table);
 
     for (i = 0, *n = 0; i < asset->table->n; i++, m++) {
 
@@ -85,7 +90,7 @@ ngx_http_vod_merge_parts(ngx_http_request_t *r, vod_merge_part_t *parts,
         part->index = asset->parts[i].index;
         part->timeline = asset->parts[i].timeline;
         part->roles = m->roles;
-        part->is_default = m->is_default;
+        part->is_default = ngx_http_vod_merge_default(m, named);
 
         ngx_memcpy(part->first, m->first, sizeof(part->first));
 
@@ -108,6 +113,50 @@ ngx_http_vod_merge_parts(ngx_http_request_t *r, vod_merge_part_t *parts,
     }
 
     return NGX_OK;
+}
+
+
+/*
+ * Each file says of its own tracks which is the default.  Where one is named as
+ * that of its kind, the others are not: these kinds, as bits.
+ */
+
+static ngx_uint_t
+ngx_http_vod_merge_named(ngx_http_vod_table_t *table)
+{
+    uint32_t                i, kind;
+    ngx_uint_t              named;
+    ngx_http_vod_member_t  *m;
+
+    m = ngx_http_vod_members(table);
+
+    for (i = 0, named = 0; i < table->n; i++) {
+
+        for (kind = VOD_AUDIO; kind <= VOD_TEXT; kind++) {
+
+            if (m[i].is_default == 1 && m[i].n[kind]) {
+                named |= (ngx_uint_t) 1 << kind;
+            }
+        }
+    }
+
+    return named;
+}
+
+
+static int
+ngx_http_vod_merge_default(ngx_http_vod_member_t *m, ngx_uint_t named)
+{
+    uint32_t  kind;
+
+    for (kind = VOD_AUDIO; m->is_default == -1 && kind <= VOD_TEXT; kind++) {
+
+        if (m->n[kind] && (named & (ngx_uint_t) 1 << kind)) {
+            return 0;
+        }
+    }
+
+    return m->is_default;
 }
 
 

@@ -25,6 +25,7 @@ static void *ngx_http_vod_walk_copy(ngx_http_request_t *r, ngx_uint_t type,
     uint64_t len);
 static ngx_int_t ngx_http_vod_walk_pause(ngx_http_request_t *r);
 static void ngx_http_vod_walk_handler(ngx_event_t *ev);
+static ngx_uint_t ngx_http_vod_walk_again(ngx_http_vod_asset_t *asset);
 static void ngx_http_vod_walk_table(ngx_http_request_t *r);
 static void ngx_http_vod_walk_log(ngx_http_request_t *r);
 
@@ -43,6 +44,7 @@ ngx_http_vod_walk_begin(ngx_http_request_t *r, ngx_uint_t numbering)
 
     asset->next = 1;
     asset->turn = 0;
+    asset->tries = 0;
     asset->walking = 1;
     asset->numbering = numbering;
 
@@ -100,8 +102,10 @@ ngx_http_vod_walk(ngx_http_request_t *r)
     ctx = ngx_http_get_module_ctx(r, ngx_http_vod_module);
     asset = ctx->asset;
 
-    for ( /* void */ ; asset->next <= asset->head.n; asset->next++) {
-
+    for ( /* void */ ;
+         asset->next <= asset->head.n || ngx_http_vod_walk_again(asset);
+         asset->next++)
+    {
         if (asset->turn >= NGX_HTTP_VOD_TURN) {
             return ngx_http_vod_walk_pause(r);
         }
@@ -300,6 +304,67 @@ ngx_http_vod_walk_handler(ngx_event_t *ev)
     }
 
     ngx_http_run_posted_requests(c);
+}
+
+
+/*
+ * Where most renditions miss the first one's cuts, it is the odd one: the
+ * first that misses them is tried as reference, and kept if that is better.
+ */
+
+static ngx_uint_t
+ngx_http_vod_walk_again(ngx_http_vod_asset_t *asset)
+{
+    uint32_t                i, n, off, first, reference;
+    ngx_http_vod_table_t   *table;
+    ngx_http_vod_member_t  *m;
+
+    table = asset->table;
+    reference = 0;
+
+    if (!asset->numbering || table->reference == 0 || asset->tries == 2) {
+        return 0;
+    }
+
+    m = ngx_http_vod_members(table);
+
+    for (i = 0, n = 0, off = 0, first = 0; i < table->n; i++) {
+        n += (m[i].error == 0 && m[i].n[VOD_VIDEO]);
+
+        if (m[i].error == 0 && m[i].off_grid && off++ == 0) {
+            first = i + 1;
+        }
+    }
+
+    if (asset->tries++ == 0) {
+
+        if (off * 2 > n) {
+            reference = first;
+        }
+
+    } else if (off >= asset->off) {
+        reference = asset->reference;
+    }
+
+    if (reference == 0) {
+        asset->tries = 2;
+        return 0;
+    }
+
+    asset->off = off;
+    asset->reference = table->reference;
+
+    table->reference = reference;
+    table->grid = m[reference - 1].id;
+
+    asset->head = *table;
+    asset->next = 1;
+    asset->member = 0;
+
+    free(asset->grid);
+    asset->grid = NULL;
+
+    return 1;
 }
 
 
