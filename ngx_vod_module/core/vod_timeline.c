@@ -9,6 +9,7 @@ static int vod_timeline_start(vod_timeline_build_t *b, uint64_t room,
     vod_err_t *err);
 static void vod_timeline_head(vod_timeline_t *tl, const vod_index_t *index,
     const vod_timeline_in_t *in);
+static unsigned vod_timeline_reference(const vod_timeline_build_t *b);
 static int vod_timeline_track(vod_timeline_build_t *b, unsigned ordinal,
     vod_err_t *err);
 static int vod_timeline_cut(vod_timeline_build_t *b, unsigned ordinal,
@@ -213,7 +214,8 @@ vod_timeline_head(vod_timeline_t *tl, const vod_index_t *index,
 }
 
 
-unsigned
+/* the first video track that has something, or n_tracks */
+static unsigned
 vod_timeline_reference(const vod_timeline_build_t *b)
 {
     unsigned  i;

@@ -50,16 +50,6 @@ vod_timeline_spans(vod_timeline_build_t *b, vod_err_t *err)
 
     if (b->foreign == NULL) {
         vod_grid_init(&b->grid, b->in->target, b->index, b->spans);
-
-        /* of a clip, a sample of sound may begin before the picture */
-
-        i = vod_timeline_reference(b);
-
-        if (vod_timeline_clipped(b->in) && i < b->index->n_tracks) {
-            b->grid.origin.ticks = b->spans[i].start > 0 ? b->spans[i].start
-                                                         : 0;
-            b->grid.origin.timescale = b->tracks[i].timescale;
-        }
     }
 
     tl->origin = (uint64_t) vod_ticks_us(b->grid.origin.ticks,

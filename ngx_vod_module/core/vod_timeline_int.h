@@ -35,10 +35,6 @@ typedef struct {
  */
 int vod_timeline_spans(vod_timeline_build_t *b, vod_err_t *err);
 
-/* the first video track that has something, or n_tracks; n_tracks with
-   another file's grid */
-unsigned vod_timeline_reference(const vod_timeline_build_t *b);
-
 /*
  * When all tracks are cut: the clip as it is within the asset, and what all
  * playlists of an asset have to agree on (RFC 8216bis, 6.2.4), as far as the

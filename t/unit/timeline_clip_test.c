@@ -174,7 +174,9 @@ test_clip(void)
     ok(cut(&a, 6000, NULL, 11 * SEC, 20 * SEC) > 0, "11 to 20 s");
     is_int(head(&a)->from, 11 * SEC, "from");
     is_int(head(&a)->to, 20 * SEC, "to");
-    is_int(head(&a)->origin, 5 * GOP * 40000, "playlist time begins with the"
+    is_int(head(&a)->origin,
+           vod_ticks_us(presented(&a, 1, 5 * GOP * 40000) * 1024, 48000),
+           "playlist time begins with the sound that is presented with the"
            " sync sample before");
     is_int(asset_cells(&a, 0)[0].start, 5 * GOP * FRAME, "times stay those of"
            " the file");
@@ -201,8 +203,8 @@ test_clip(void)
 
         if (cut(&a, 2000 + k * 20, NULL, from, to) == 0
             || !holds(&a, 0, first, end) || !holds(&a, 1, first2, end2)
-            || head(&a)->origin != (uint64_t) vod_ticks_us(a.pts[0][first],
-                                                           12800))
+            || head(&a)->origin != (uint64_t) vod_ticks_us(first2 * 1024,
+                                                           48000))
         {
             bad++;
         }
@@ -263,6 +265,19 @@ test_edges(void)
     is_int(other.err.code, VOD_INTERNAL, "... %s", other.err.text);
 
     asset_free(&other);
+    asset_free(&a);
+
+    /* pictures that begin late, at 4 s: sound begins at from */
+
+    film(&a, 4 * GOP);
+    a.in[0].track.first_dts = 4 * 12800;
+    asset_plain(&a, VOD_AUDIO, 48000, 500, 1024, 1);
+    asset_index(&a);
+    ok(cut(&a, 6000, NULL, SEC, 8 * SEC) > 0, "pictures that begin late");
+    is_int(asset_cells(&a, 1)[0].cursor.sample, presented(&a, 1, SEC),
+           "do not keep sound from beginning");
+    is_int(head(&a)->origin, presented(&a, 1, SEC) * 1024 * SEC / 48000,
+           "nor playlist time");
     asset_free(&a);
 
     /* sound alone begins with the sample at from; times of 32 bits and more */
@@ -487,7 +502,7 @@ test_text(void)
 
     ok(cut(&a, 6000, NULL, 11 * SEC, 20 * SEC) > 0, "a clip");
     c = asset_cells(&a, 1);
-    is_int(c[0].start, 9800, "text begins with the picture");
+    is_int(c[0].start, 9800, "text begins with playlist time");
     is_int(c[asset_track(&a, 1)->n_segments].start, 20000, "and ends at to");
 
     asset_free(&a);
