@@ -269,7 +269,8 @@ def check_cuts(rules, tracks, target, origin):
                          Fraction(longest, track.header.timescale)
                          <= target + Fraction(1, 2), track.name)
         return
-    reference = videos[0]
+    # the file's first one, in whatever order they are listed
+    reference = min(videos, key=lambda t: int(t.name[1:]))
     got = [s.samples[0].pts for s in reference.segments[1:]]
     # Leading pictures come before the sync sample they follow in the file.
     starts = reference.starts()[1:-1]
