@@ -764,7 +764,7 @@ main(int argc, char **argv)
         check_alike("mkv-no-cues.mkv", "matroska.mkv");
         check_alike("mkv-late.mkv", "matroska.mkv");
         check_alike("mkv-groups.mkv", "matroska.mkv");
-        check_alike("audio-flac.oga", "audio-flac.flac");
+        check_alike("ogg-flac.oga", "audio-flac.flac");
         check_values();
         check_shortened();
     }
