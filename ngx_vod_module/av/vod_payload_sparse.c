@@ -58,8 +58,12 @@ vod_payload_sparse(vod_payload_t *p, uint64_t *dts, vod_err_t *err)
 
     memset(&s, 0, sizeof(vod_sparse_t));
 
-    start = (in->number == 1) ? INT64_MIN : in->cell->start;
-    end = (in->number == in->n_segments) ? INT64_MAX : in->next->start;
+    /* what the cuts know nothing of goes with the ends, unless of a clip */
+
+    start = (in->cell->cursor.sample == 0 && in->cell->start == t->first_pts)
+            ? INT64_MIN : in->cell->start;
+    end = (in->next->cursor.sample == t->n_samples
+           && in->next->start == t->end_pts) ? INT64_MAX : in->next->start;
 
     s.payload = p;
     s.next = INT64_MAX;

@@ -24,14 +24,6 @@ typedef struct {
 
 #define vod_span_empty(span)  ((span)->cursor.sample == (span)->end)
 
-/* does it lack something of the track, before it, behind it? */
-#define vod_span_before(span)                                                 \
-    ((span)->cursor.sample != 0                                               \
-     || (span)->start != (span)->track->first_pts)
-#define vod_span_behind(span)                                                 \
-    ((span)->end != (span)->track->n_samples                                  \
-     || (span)->stop != (span)->track->end_pts)
-
 /* all of a track; rows are not read */
 void vod_span_whole(vod_span_t *span, const void *index,
     const vod_track_t *track);

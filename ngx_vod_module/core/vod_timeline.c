@@ -270,8 +270,6 @@ vod_timeline_track(vod_timeline_build_t *b, unsigned ordinal, vod_err_t *err)
     tt->n_segments = (uint32_t) cuts.n;
     tt->cells_off = b->at;
     tt->bytes = cuts.bytes;
-    tt->before = t->kind != VOD_TEXT && vod_span_before(&b->spans[ordinal]);
-    tt->behind = t->kind != VOD_TEXT && vod_span_behind(&b->spans[ordinal]);
 
     b->tl->off_grid |= tt->off_grid;
     b->at += (cuts.n + 1) * sizeof(vod_cell_t);

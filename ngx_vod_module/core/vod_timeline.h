@@ -135,9 +135,6 @@ typedef struct {
                                    theirs */
     uint32_t  kind;             /* VOD_VIDEO, VOD_AUDIO, VOD_TEXT */
     uint32_t  off_grid;         /* 1 = misses another file's grid */
-    uint32_t  before;           /* 1 = a clip leaves out what is before the
-                                   first segment, behind the last one */
-    uint32_t  behind;
 } vod_timeline_track_t;
 
 

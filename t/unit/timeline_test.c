@@ -1348,7 +1348,7 @@ int
 main(void)
 {
     is_int(sizeof(vod_timeline_t), 120, "size of the header");
-    is_int(sizeof(vod_timeline_track_t), 104, "size of a track's head");
+    is_int(sizeof(vod_timeline_track_t), 96, "size of a track's head");
     is_int(sizeof(vod_cell_t), 72, "size of a cell");
 
     test_plain();
