@@ -176,3 +176,100 @@ my ($url) = fetch('/video-two.mp4/master.m3u8?tracks=v2&from=1')->{content}
 is($url, 'v2/index.m3u8?from=1', 'the choice is not carried on');
 is(fetch('/video-two.mp4/v1/index.m3u8?tracks=a1')->{status}, 200,
    'nor does it bear on others');
+
+
+=== TEST 5: of an asset of several files
+--- config
+location / {
+    vod on;
+    root $TEST_NGINX_FIXTURES;
+}
+location /sets/ {
+    vod on;
+    alias $TEST_NGINX_FILES/;
+}
+location = /status { vod_status; }
+--- setup
+system('cp', '-rp', "$VodTest::Fixtures/asset", files_dir() . '/asset') == 0
+    or die 'cp';
+my @files = qw(asset.64p.mp4 asset.96p.mp4 asset.de.m4a asset.en.vtt);
+my $clips = sub {
+    my ($edges) = @_;
+    return '{"sequences":[' . join(',', map {
+        qq({"clips":[{"type":"source","path":"/asset/$_"$edges}]}) } @files)
+        . ']}';
+};
+write_file(files_dir() . '/whole.json', $clips->(''));
+write_file(files_dir() . '/clip.json',
+           $clips->(',"clipFrom":3000,"clipTo":8000'));
+write_file(files_dir() . '/twice.json',
+           $clips->(',"clipFrom":8000,"clipTo":3000'));
+--- check
+# all that a playlist names, and what it names in turn, by its name without
+# tokens and arguments
+
+sub bodies {
+    my ($asset, $args) = @_;
+    my %bodies;
+    my @left = ('master.m3u8' . ($args ? "?$args" : ''));
+    while (defined(my $name = shift @left)) {
+        my $answer = fetch("$asset/$name");
+        (my $bare = $name) =~ s/-[0-9a-f]{12}|\?.*//g;
+        next if exists $bodies{$bare};
+        is($answer->{status}, 200, "$asset/$name");
+        $bodies{$bare} = $answer->{content};
+        next if $bare !~ /m3u8$/;
+        my ($folder) = $name =~ m{^((?:\w\d+/)?)};
+        push @left, map { "$folder$_" }
+            $answer->{content} =~ /^([^#\s].*)$/mg,
+            $answer->{content} =~ /\bURI="([^"]*)"/g;
+        is(scalar(grep { !/\Q$args\E\z/ } @left), 0, "$bare: its URLs")
+            if $args;
+    }
+    return \%bodies;
+}
+my $folder = bodies('/asset', 'from=3&to=8');
+cmp_ok(scalar(grep { /^v[123]\/1\.m4s$/ } keys %$folder), '==', 3,
+       'three renditions');
+cmp_ok(scalar(grep { /^s[123]\/1\.vtt$/ } keys %$folder), '==', 3,
+       'three texts');
+
+# a descriptor's own edges are those of arguments
+
+my $argued = bodies('/sets/whole.json', 'from=3&to=8');
+my $set = bodies('/sets/clip.json', '');
+is_deeply([sort keys %$set], [sort keys %$argued], 'as many answers');
+for my $name (grep { /\.(?:m4s|mp4|vtt)$/ } sort keys %$set) {
+    ok($set->{$name} eq $argued->{$name}, "$name is the same");
+}
+for my $name ('v1/init.mp4', 'v1/1.m4s') {
+    my $alone = fetch("/asset/asset.64p.mp4/$name?from=3&to=8");
+    ok($argued->{$name} eq $alone->{content}, "$name: that of its file");
+}
+like($set->{'master.m3u8'}, qr/^#EXT-X-START:TIME-OFFSET=0\.6/m,
+     'it begins at 3 s, 0.6 s behind a key frame');
+
+# edges of both: what is in both
+
+my $both = bodies('/sets/clip.json', 'from=5');
+my ($start) = $both->{'v1/index.m3u8'} =~ /^#EXT-X-START:TIME-OFFSET=([\d.]+)/m;
+cmp_ok($start, '>', 0, 'a clip of a clip');
+is(fetch('/sets/clip.json/master.m3u8?from=8')->{status}, 400,
+   'nothing is in both');
+is(fetch('/sets/twice.json/master.m3u8')->{status}, 422, 'edges the wrong way');
+is(scalar(log_lines(
+       qr/sequences\[0\]\.clips\[0\]\.clipTo is 3000, not behind clipFrom, 8000/,
+       1)), 1, 'it says so');
+
+# two ways to ask for one clip: each has its own URLs
+
+my ($more, $plain) = map { fetch("/sets/clip.json/$_")->{content} }
+    'a1/index.m3u8?from=1', 'a1/index.m3u8';
+like($more, qr/^1-.{12}\.m4s\?from=1$/m, 'with what it was asked for');
+like($plain, qr/^1-.{12}\.m4s$/m, 'and without');
+my $tags = {};
+$tags->{fetch($_)->{headers}{etag}}++ for map { "/sets/$_" }
+    'whole.json/master.m3u8', 'whole.json/master.m3u8?from=3&to=8',
+    'whole.json/master.m3u8?from=3', 'clip.json/master.m3u8',
+    'clip.json/master.m3u8?from=5', 'clip.json/master.m3u8?tracks=v1';
+is(scalar(keys %$tags), 6, 'a tag each');

@@ -179,7 +179,9 @@ ngx_http_vod_linked(ngx_http_request_t *r, uint64_t seed)
         }
     }
 
-    if (ctx->own && ctx->links.args_len) {
+    /* a descriptor's clip is the same, whatever of it is asked for */
+
+    if (ctx->links.args_len) {
         seed = vod_hash64(seed ^ ctx->links.args_len, ctx->links.args,
                           ctx->links.args_len);
     }

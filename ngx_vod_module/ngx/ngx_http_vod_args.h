@@ -16,8 +16,8 @@
 ngx_int_t ngx_http_vod_args(ngx_http_request_t *r);
 
 /*
- * A hash of seed and of what links says, seed itself where that follows from
- * the file and its cuts: for the ETag, and the key, of an answer with URLs.
+ * A hash of seed and of what links and tracks say, seed itself where they say
+ * nothing: for the ETag, and the key, of an answer with URLs.
  */
 uint64_t ngx_http_vod_linked(ngx_http_request_t *r, uint64_t seed);
 

@@ -121,6 +121,13 @@ def presents(track, begin, stop):
         and (stop is None or Fraction(starts[0], scale) < stop)
 
 
+def begin_of(clip):
+    """Where playlist time begins: with what is presented first."""
+    return min(Fraction(max(0, w['hls'][0].starts()[0]),
+                        w['hls'][0].header.timescale)
+               for w in clip.values())
+
+
 def check_clip(report, asset, start, end):
     args = query(start, end)
     begin, stop = exact(start), exact(end)
@@ -131,9 +138,7 @@ def check_clip(report, asset, start, end):
     report.check(sorted(clip) == there, 'its tracks',
                  '%s, expected %s' % (sorted(clip), there))
 
-    origin = min(Fraction(max(0, w['hls'][0].starts()[0]),
-                          w['hls'][0].header.timescale)
-                 for w in clip.values())
+    origin = begin_of(clip)
 
     for name, ways in sorted(clip.items()):
         whole = asset.whole[name]['hls'][0]
