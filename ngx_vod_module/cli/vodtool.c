@@ -26,6 +26,7 @@ typedef struct {
 
 
 static int vodtool_options(vodtool_t *vt, int argc, char **argv);
+static int vodtool_edge(vodtool_t *vt, int c);
 static int vodtool_run(vodtool_t *vt);
 static int vodtool_open(vodtool_t *vt);
 static int vodtool_timeline(vodtool_t *vt);
@@ -52,21 +53,25 @@ static const vodtool_command_t  vodtool_commands[] = {
 
 static const char  vodtool_usage[] =
 "usage: vodtool -h\n"
-"       vodtool [-d SECONDS] [-v] index FILE\n"
-"       vodtool [-d SECONDS] master FILE\n"
-"       vodtool [-d SECONDS] manifest FILE\n"
-"       vodtool [-d SECONDS] media FILE TRACK\n"
-"       vodtool [-d SECONDS] iframes FILE TRACK\n"
-"       vodtool [-d SECONDS] init FILE TRACK\n"
-"       vodtool [-d SECONDS] segment FILE TRACK NUMBER\n"
-"       vodtool [-d SECONDS] vtt FILE TRACK NUMBER\n"
-"       vodtool [-d SECONDS] check FILE...\n"
+"       vodtool [OPTIONS] [-v] index FILE\n"
+"       vodtool [OPTIONS] master FILE\n"
+"       vodtool [OPTIONS] manifest FILE\n"
+"       vodtool [OPTIONS] media FILE TRACK\n"
+"       vodtool [OPTIONS] iframes FILE TRACK\n"
+"       vodtool [OPTIONS] init FILE TRACK\n"
+"       vodtool [OPTIONS] segment FILE TRACK NUMBER\n"
+"       vodtool [OPTIONS] vtt FILE TRACK NUMBER\n"
+"       vodtool [OPTIONS] check FILE...\n"
 "\n"
 "Writes to standard output what the server answers for FILE: the multivariant\n"
 "playlist, the MPD, a track's media playlist, I-frame playlist, header or\n"
 "segment, a segment of text as WebVTT; index prints what is known of the file\n"
-"(-v: every sample).  TRACK is v1, a1, s1, ...  -d is the segment duration,\n"
-"vod_segment_duration's 6 by default.\n"
+"(-v: every sample).  TRACK is v1, a1, s1, ...\n"
+"\n"
+"  -d SECONDS  segment duration, vod_segment_duration's 6 by default\n"
+"  -f SECONDS  a clip from here, as with ?from=\n"
+"  -t SECONDS  up to here, as with ?to=\n"
+"  -g FILE     cut as one of several files of which FILE is the reference\n"
 "\n"
 "check says whether files play, and why not; its exit status is 0 where all\n"
 "play exactly, 1 where something of one is left out or was repaired, 2 where\n"
@@ -84,6 +89,7 @@ main(int argc, char **argv)
 
     memset(&vt, 0, sizeof(vodtool_t));
     vt.target = 6000;
+    vt.to = INT64_MAX;
     vt.fd = -1;
 
     status = vodtool_options(&vt, argc, argv);
@@ -127,7 +133,7 @@ vodtool_options(vodtool_t *vt, int argc, char **argv)
     double                    seconds;
     const vodtool_command_t  *cmd;
 
-    while ((c = getopt(argc, argv, "d:hv")) != -1) {
+    while ((c = getopt(argc, argv, "d:f:g:hvt:")) != -1) {
 
         switch (c) {
 
@@ -140,6 +146,18 @@ vodtool_options(vodtool_t *vt, int argc, char **argv)
             }
 
             vt->target = (uint32_t) (seconds * 1000 + 0.5);
+            break;
+
+        case 'f':
+        case 't':
+            if (vodtool_edge(vt, c) != VODTOOL_OK) {
+                return VODTOOL_USAGE;
+            }
+
+            break;
+
+        case 'g':
+            vt->grid = optarg;
             break;
 
         case 'h':
@@ -185,6 +203,31 @@ vodtool_options(vodtool_t *vt, int argc, char **argv)
         if (*end || argv[optind + 3][0] < '0' || argv[optind + 3][0] > '9') {
             return VODTOOL_USAGE;
         }
+    }
+
+    return VODTOOL_OK;
+}
+
+
+/* an edge of a clip, microseconds */
+static int
+vodtool_edge(vodtool_t *vt, int c)
+{
+    char    *end;
+    double   seconds;
+
+    seconds = strtod(optarg, &end);
+
+    if (end == optarg || *end || !(seconds >= 0 && seconds <= 1e9)) {
+        fprintf(stderr, "vodtool: -%c takes seconds\n", c);
+        return VODTOOL_USAGE;
+    }
+
+    if (c == 'f') {
+        vt->from = (int64_t) (seconds * 1e6 + 0.5);
+
+    } else {
+        vt->to = (int64_t) (seconds * 1e6 + 0.5);
     }
 
     return VODTOOL_OK;
@@ -327,26 +370,54 @@ vodtool_read(void *data, void *buf, uint64_t len, uint64_t offset,
 static int
 vodtool_timeline(vodtool_t *vt)
 {
+    int                rc;
     uint64_t           room;
+    vodtool_t          reference;
     vod_timeline_in_t  in;
+
+    memset(&reference, 0, sizeof(vodtool_t));
+    reference.fd = -1;
+    rc = VOD_OK;
+
+    if (vt->grid) {
+        reference.path = vt->grid;
+        reference.target = vt->target;
+        reference.from = vt->from;
+        reference.to = vt->to;
+
+        if (vodtool_load(&reference) != VODTOOL_OK) {
+            rc = vod_fail(&vt->err, reference.err.code, "\"%s\": %s",
+                          vt->grid, reference.err.text);
+            goto done;
+        }
+    }
 
     in.target = vt->target;
     in.file_size = vt->source.size;
     in.mtime_sec = vt->st.st_mtim.tv_sec;
     in.mtime_nsec = (uint32_t) vt->st.st_mtim.tv_nsec;
-    in.grid = NULL;
-    in.from = 0;
-    in.to = INT64_MAX;
+    in.grid = reference.timeline;
+    in.from = vt->from;
+    in.to = vt->to;
 
     room = vod_timeline_bound(vt->index, &in);
 
     vt->timeline = malloc(room);
+
     if (vt->timeline == NULL) {
-        return vod_fail(&vt->err, VOD_NOMEM, "no memory for a timeline");
+        rc = vod_fail(&vt->err, VOD_NOMEM, "no memory for a timeline");
+
+    } else if (vod_timeline_build(vt->index, &in, vt->timeline, room, &vt->err)
+               == 0)
+    {
+        rc = vt->err.code;
     }
 
-    return vod_timeline_build(vt->index, &in, vt->timeline, room, &vt->err)
-           ? VOD_OK : vt->err.code;
+done:
+
+    vodtool_close(&reference);
+
+    return rc;
 }
 
 

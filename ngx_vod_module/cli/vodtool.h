@@ -37,6 +37,8 @@ struct vodtool_s {
     const char       *track;
     uint64_t          number;
     uint32_t          target;       /* ms */
+    int64_t           from, to;     /* clip, microseconds */
+    const char       *grid;         /* path of the reference, or NULL */
     int               verbose;
     int               fd;
     struct stat       st;

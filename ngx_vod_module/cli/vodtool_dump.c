@@ -33,6 +33,15 @@ vodtool_dump(vodtool_t *vt)
            (double) tl->origin / 1e6, (double) tl->duration / 1e6,
            tl->target / 1e3, tl->max_segment / 1e3);
 
+    if (tl->to) {
+        printf("clip      from %.6f s to %.6f s\n", (double) tl->from / 1e6,
+               (double) tl->to / 1e6);
+    }
+
+    if (tl->off_grid) {
+        printf("grid      is missed by its video\n");
+    }
+
     if (index->origin) {
         printf("origin    %.6f s of the file's own time\n",
                (double) index->origin / 1e6);

@@ -64,6 +64,20 @@ vod_timeline_spans(vod_timeline_build_t *b, vod_err_t *err)
 
 
 static int
+vod_timeline_outside(const vod_timeline_in_t *in, const char *why,
+    vod_err_t *err)
+{
+    if (in->to == INT64_MAX) {
+        return vod_fail(err, VOD_RANGE, "a clip from %.6f s on %s",
+                        (double) in->from / 1e6, why);
+    }
+
+    return vod_fail(err, VOD_RANGE, "a clip from %.6f s to %.6f s %s",
+                    (double) in->from / 1e6, (double) in->to / 1e6, why);
+}
+
+
+static int
 vod_timeline_clip(vod_timeline_build_t *b, vod_err_t *err)
 {
     int                       rc;
@@ -74,9 +88,7 @@ vod_timeline_clip(vod_timeline_build_t *b, vod_err_t *err)
     in = b->in;
 
     if (in->from < 0 || in->from >= in->to) {
-        return vod_fail(err, VOD_RANGE, "a clip from %.6f s to %.6f s is "
-                        "empty", (double) in->from / 1e6,
-                        (double) in->to / 1e6);
+        return vod_timeline_outside(in, "is empty", err);
     }
 
     rc = vod_timeline_begin(b, &begin, err);
@@ -94,9 +106,7 @@ vod_timeline_clip(vod_timeline_build_t *b, vod_err_t *err)
     }
 
     if (rc == VOD_OK && media && left == 0) {
-        rc = vod_fail(err, VOD_RANGE, "a clip from %.6f s to %.6f s has "
-                      "nothing of the file in it", (double) in->from / 1e6,
-                      (double) in->to / 1e6);
+        rc = vod_timeline_outside(in, "has nothing of the file in it", err);
     }
 
     return rc;
