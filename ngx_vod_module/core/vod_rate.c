@@ -6,9 +6,9 @@
 #endif
 
 /* microseconds: how fine dates are; how early a playlist may have a segment,
-   which is what hls.js tolerates where it looks up a time */
+   within a picture of 30 a second (HLS Authoring Specification, 8.1) */
 #define VOD_RATE_DATE   1000
-#define VOD_RATE_EARLY  250000
+#define VOD_RATE_EARLY  33000
 
 /* bits times microseconds times bits a second do not fit 64 bits */
 __extension__ typedef __int128  vod_rate_wide_t;

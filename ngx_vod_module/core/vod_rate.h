@@ -46,7 +46,7 @@ typedef struct {
  * stands until the next is presented (RFC 8216bis, 4.4.3.6).
  *
  * Where tfdt is behind the playlist, the last segment of several begins at
- * its tfdt, counted from the first's, at most a quarter of a second early.
+ * its tfdt, counted from the first's, at most 33 ms early.
  * The sum stays what it is.  Otherwise Shaka Player, which goes by the dates
  * (vod_hls.h), waits at the end for what lies between the two.
  */

@@ -279,7 +279,7 @@ def last_early(received, due):
 
     Shaka Player ends where its tfdt, counted from the first one, with its
     EXTINF reaches the sum of all; so that is where it begins if it is more
-    than a date's millisecond, but a quarter of a second at most, and not more
+    than a date's millisecond, but 33 ms at most, and not more
     than half of the segment before.
     """
     if len(received.segments) < 2:
@@ -290,7 +290,7 @@ def last_early(received, due):
     if behind < Fraction(1, 1000):
         return 0
     before = due[-3] if len(due) > 2 else 0
-    return min(behind, Fraction(1, 4), (due[-2] - before) / 2)
+    return min(behind, Fraction(33, 1000), (due[-2] - before) / 2)
 
 
 def check_extinf(report, received, media, origin):

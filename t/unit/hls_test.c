@@ -645,10 +645,10 @@ test_dates(void)
         "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:06.021Z\n"
         "#EXTINF:6.000000,\n"
         "2-0123456789ab.m4s\n"
-        "#EXTINF:5.750000,\n"
+        "#EXTINF:5.967000,\n"
         "3-0123456789ab.m4s\n"
         "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:18.022Z\n"
-        "#EXTINF:6.250000,\n"
+        "#EXTINF:6.033000,\n"
         "4-0123456789ab.m4s\n"),
        "6.2.4 dates of tfdt, where they do not follow from those before");
     free(text);

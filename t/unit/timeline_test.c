@@ -493,7 +493,7 @@ slow_begin(const vod_cell_t *c, const vod_timeline_track_t *t, uint32_t k,
                         + 500) / 1000) * 1000;
 
     before = slow_begin(c, t, k - 1, origin);
-    date = date > at - 250000 ? date : at - 250000;
+    date = date > at - 33000 ? date : at - 33000;
 
     return date > at - (at - before) / 2 ? date : at - (at - before) / 2;
 }
