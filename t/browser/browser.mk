@@ -1,7 +1,9 @@
 # Real players: what is pinned in t/browser plays the fixtures in Chromium.
 
-BROWSER_ASSETS  ?= frames.mp4 frames.mkv frames.ts flash.flv webm-opus.webm \
-                   h264-open-gop.mp4
+# Not h264-open-gop.mp4: Chromium's decoder fails on a seek in the plain file,
+# too, at the leading pictures of an open GOP with a B pyramid.
+
+BROWSER_ASSETS  ?= frames.mp4 frames.mkv frames.ts flash.flv webm-opus.webm
 
 .PHONY: test-browser
 test-browser: ## Chromium, hls.js, Shaka and dash.js play fixtures, seek, end
