@@ -41,9 +41,9 @@ int vod_cuts_grid(vod_cuts_t *cuts, const vod_grid_t *grid,
 
 /*
  * Text: a cell for each of the grid's from the asset's origin to its end, or
- * to to, in microseconds, where that is earlier.  The bytes of payload are estimated
- * for a sparse track and one of a single row: the row's by the time it
- * shares with the cell.
+ * to to, in microseconds, where that is earlier.  The bytes of payload are
+ * estimated for a sparse track and one of a single row: the row's by the time
+ * it shares with the cell.
  */
 int vod_cuts_text(vod_cuts_t *cuts, const vod_grid_t *grid,
     const vod_span_t *span, int64_t to);
