@@ -48,9 +48,9 @@ demuxed(vod_av_source_t *src, const void *index, const vod_track_t *t,
     const vod_cell_t *cells, uint32_t n_cells, uint32_t at,
     const vod_sample_t *rows, uint32_t n)
 {
-    int                  rc;
+    int                  rc, made;
     uint32_t             i;
-    uint64_t             len;
+    uint64_t             len, dur;
     vod_err_t            err;
     vod_av_limits_t      limits;
     vod_av_segment_t     out;
@@ -78,22 +78,41 @@ demuxed(vod_av_source_t *src, const void *index, const vod_track_t *t,
         return;
     }
 
-    fuzz_must((t->flags & VOD_TRACK_SPARSE) || out.n == n);
+    /* those of text are made of what its rows lead to */
 
-    for (i = 0, len = 0; i < out.n; i++) {
+    made = (t->flags & VOD_TRACK_SPARSE) || t->kind == VOD_TEXT;
+
+    fuzz_must(made || out.n == n);
+
+    for (i = 0, len = 0, dur = 0; i < out.n; i++) {
         fuzz_must(out.samples[i].pos == len);
-        fuzz_must((t->flags & VOD_TRACK_SPARSE)
-                  || out.samples[i].size == rows[i].size);
+        fuzz_must(made || out.samples[i].size == rows[i].size);
         len += out.samples[i].size;
+        dur += out.samples[i].dur;
     }
 
     fuzz_must(len == out.len);
+    fuzz_must(t->kind != VOD_TEXT || cells[at + 1].start < cells[at].start
+              || dur == (uint64_t) (cells[at + 1].start - cells[at].start));
 
     if (out.n) {
         answer_header(t, at + 1, out.dts, out.samples, out.n, out.len, 0);
     }
 
     vod_av_segment_free(&out);
+
+    if (t->kind == VOD_TEXT) {
+        in.vtt = 1;
+        rc = vod_av_segment(src, &limits, &in, &out, &err);
+
+        fuzz_must(rc == VOD_OK ? out.n == 0 && out.len >= 6
+                                 && memcmp(out.payload, "WEBVTT", 6) == 0
+                               : err.text[0] && rc != VOD_INTERNAL);
+
+        if (rc == VOD_OK) {
+            vod_av_segment_free(&out);
+        }
+    }
 }
 
 
