@@ -175,6 +175,7 @@ test_two(void)
     /* a clip behind the sound: 38.4 s */
 
     cut(&film, NULL, 39000000, INT64_MAX);
+    p[0].timeline = film.timeline;
     merge(p, 1, &index, &timeline, &err);
     is_int(((vod_index_t *) index)->n_tracks, 1, "what is over is left out");
     is_int(((vod_timeline_t *) timeline)->from, 39000000, "from");
