@@ -225,11 +225,12 @@ vod_av_detect(vod_av_build_t *b, vod_err_t *err)
 
     /* UTF-16 begins as MP3 does */
 
-    b->container = vod_subs_probe(b->head, n, n == b->source.src->size);
+    rc = vod_subs_probe(b->head, n, n == b->source.src->size, &b->container,
+                        err);
 
-    if (b->container) {
-        b->is_text = 1;
-        return VOD_OK;
+    if (rc != VOD_OK || b->container) {
+        b->is_text = (b->container != NULL);
+        return rc;
     }
 
     rc = vod_demux_probe(b->head, n, &b->container, err);

@@ -59,10 +59,12 @@ int64_t vod_subs_ms(int64_t ticks, uint32_t timescale);
 /* ---- vod_subs_file.c */
 
 /*
- * Whether a file that begins with these bytes is one of subtitles: the name of
- * its container, or NULL.  whole: they are all of it.
+ * Whether a file that begins with these bytes is one of subtitles: *container
+ * becomes its name (static), or NULL.  whole: they are all of it.  VOD_OK,
+ * VOD_NOMEM.
  */
-const char *vod_subs_probe(const uint8_t *head, uint64_t len, int whole);
+int vod_subs_probe(const uint8_t *head, uint64_t len, int whole,
+    const char **container, vod_err_t *err);
 
 /* its track, of malloc(); VOD_OK, VOD_LIMIT, VOD_IO, VOD_DAMAGED, VOD_NOMEM */
 int vod_subs_index(vod_source_t *s, const char *container,

@@ -23,16 +23,18 @@ vod_subs_name(unsigned form)
 }
 
 
-const char *
-vod_subs_probe(const uint8_t *head, uint64_t len, int whole)
+int
+vod_subs_probe(const uint8_t *head, uint64_t len, int whole,
+    const char **container, vod_err_t *err)
 {
-    char        *text;
-    size_t       n;
-    const char  *name;
+    char    *text;
+    size_t   n;
+
+    *container = NULL;
 
     text = malloc(vod_text_utf8_bound(len));
     if (text == NULL) {
-        return NULL;
+        return vod_fail(err, VOD_NOMEM, "no memory to see whether it is text");
     }
 
     n = vod_text_utf8(head, (size_t) len, text, vod_text_utf8_bound(len));
@@ -43,12 +45,13 @@ vod_subs_probe(const uint8_t *head, uint64_t len, int whole)
         n -= 4;
     }
 
-    name = vod_subs_is_text(text, n) ? vod_subs_name(vod_text_format(text, n))
-                                     : NULL;
+    if (vod_subs_is_text(text, n)) {
+        *container = vod_subs_name(vod_text_format(text, n));
+    }
 
     free(text);
 
-    return name;
+    return VOD_OK;
 }
 
 

@@ -196,14 +196,15 @@ segment(const vod_track_t *t, const void *timeline, uint64_t *sum)
     in.next = &cells[1];
     in.number = 1;
     in.n_segments = vod_timeline_tracks(timeline)[t->ordinal].n_segments;
-    in.n_rows = cells[1].cursor.sample - cells[0].cursor.sample;
 
-    rows = __libc_calloc(in.n_rows, sizeof(vod_sample_t));
+    rows = __libc_calloc(vod_segment_most(t, &cells[0], &cells[1]),
+                         sizeof(vod_sample_t));
     in.rows = rows;
 
-    rc = vod_segment_samples(&cells[0], &cells[1],
-                             whole + t->rows_off + cells[0].cursor.row, rows,
-                             &err);
+    rc = vod_segment_rows(t, &cells[0], &cells[1],
+                          whole + t->rows_off + cells[0].cursor.row,
+                          vod_segment_bytes(t, &cells[0], &cells[1]), rows,
+                          &in.n_rows, &err);
 
     if (rc == VOD_OK) {
         rc = vod_av_segment(&src, NULL, &in, &out, &err);

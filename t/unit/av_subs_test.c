@@ -241,11 +241,12 @@ is_probed(const void *data, size_t len, const char *expected,
 {
     char        *copy;
     const char  *name;
+    vod_err_t    err;
 
     copy = malloc(len ? len : 1);
     memcpy(copy, data, len);
 
-    name = vod_subs_probe((uint8_t *) copy, len, 1);
+    (void) vod_subs_probe((uint8_t *) copy, len, 1, &name, &err);
     is_str(name ? name : "none", expected, "%s", what);
 
     free(copy);
