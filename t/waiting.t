@@ -296,7 +296,38 @@ is(status_page()->{shed}, 3, 'the counter stays');
 in_flight(0);
 
 
-=== TEST 12: more requests wait than may: 503
+=== TEST 12: a queue that is full: who has an index is not sent away
+--- main_config
+thread_pool media threads=1 max_queue=1;
+--- config
+location / {
+    vod on;
+    aio threads=media;
+    root $TEST_NGINX_FILES;
+}
+location = /status { vod_status; }
+--- setup
+for my $name (qw(running queued known)) {
+    copy_file(files_dir() . '/clip.mp4', files_dir() . "/$name.mp4");
+}
+--- check
+is(fetch('/known.mp4/v1/1.m4s')->{status}, 200, 'a file that is known');
+hold('running.mp4');
+my ($running) = ask_all('/running.mp4/v1/1.m4s');
+held('running.mp4');
+my ($queued) = ask_all('/queued.mp4/v1/1.m4s');
+in_flight(2);
+my ($known) = ask_all('/known.mp4/master.m3u8');
+cmp_ok(scalar(log_lines(qr/thread pool "media" queue overflow/, 1)), '>', 0,
+       'no place to see what stands beside it');
+release('running.mp4');
+is(grep({ $_->{status} == 200 } read_all($running, $queued, $known)), 3,
+   'all are served');
+is(status_page()->{shed}, 0, 'nobody was sent away');
+in_flight(0);
+
+
+=== TEST 13: more requests wait than may: 503
 --- config
 location / {
     vod on;
@@ -335,7 +366,7 @@ is(grep({ $_->{content} eq "[$master]" x 128 } @answers[1 .. 32]), 32,
 is(status_page()->{index}{builds}, 1, 'one build');
 
 
-=== TEST 13: a build that takes more than a minute is taken over
+=== TEST 14: a build that takes more than a minute is taken over
 --- check
 hold('clip.mp4');
 my ($first) = ask_all('/clip.mp4/v1/1.m4s');

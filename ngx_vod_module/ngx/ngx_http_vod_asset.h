@@ -171,6 +171,7 @@ struct ngx_http_vod_asset_s {
     ngx_uint_t              served;     /* has the track, from 1; 0: none */
     ngx_uint_t              next;       /* to be walked */
     ngx_uint_t              turn;       /* since the last pause */
+    ngx_uint_t              busy;       /* no thread would list */
     ngx_uint_t              tries;      /* of a reference, with */
     uint32_t                reference;  /* the one before, and */
     uint32_t                off;        /* how many missed its cuts */
@@ -288,6 +289,9 @@ ngx_int_t ngx_http_vod_walk_begin(ngx_http_request_t *r,
     ngx_uint_t numbering);
 ngx_int_t ngx_http_vod_walk(ngx_http_request_t *r);
 void ngx_http_vod_walk_cleanup(ngx_http_vod_asset_t *asset);
+
+/* the request is resumed after so many ms; NGX_DONE */
+ngx_int_t ngx_http_vod_asset_pause(ngx_http_request_t *r, ngx_msec_t time);
 
 /*
  * ngx_http_vod_merged.c: index_all and timeline_all, once all parts are there.

@@ -6,6 +6,15 @@
 #include "ngx_http_vod_asset.h"
 
 
+/*
+ * Where the pool's queue is full: how often it is tried again, and after how
+ * many ms, which double up to the second number.
+ */
+#define NGX_HTTP_VOD_LIST_TRIES  20
+#define NGX_HTTP_VOD_LIST_PAUSE  10
+#define NGX_HTTP_VOD_LIST_LONG   1000
+
+
 static ngx_int_t ngx_http_vod_list_refused(ngx_http_request_t *r,
     ngx_http_vod_list_t *list);
 static void ngx_http_vod_list_log(ngx_http_request_t *r,
@@ -16,6 +25,7 @@ ngx_int_t
 ngx_http_vod_asset_list(ngx_http_request_t *r)
 {
     ngx_int_t                 rc;
+    ngx_msec_t                time;
     ngx_http_vod_ctx_t       *ctx;
     ngx_http_vod_list_t      *list;
     ngx_http_vod_asset_t     *asset;
@@ -50,8 +60,27 @@ ngx_http_vod_asset_list(ngx_http_request_t *r)
         return NGX_DONE;
     }
 
-    return (rc == NGX_BUSY) ? ngx_http_vod_unavailable(r)
-                            : NGX_HTTP_INTERNAL_SERVER_ERROR;
+    if (rc != NGX_BUSY) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    /* whose file has been indexed is not sent away for what stands beside it */
+
+    if (asset->kind == NGX_HTTP_VOD_SIDECARS
+        && asset->busy < NGX_HTTP_VOD_LIST_TRIES)
+    {
+        time = (ngx_msec_t) NGX_HTTP_VOD_LIST_PAUSE << asset->busy++;
+
+        free(list->table);
+        list->table = NULL;
+
+        asset->state = NGX_HTTP_VOD_FIND;
+
+        return ngx_http_vod_asset_pause(r, ngx_min(time,
+                                                   NGX_HTTP_VOD_LIST_LONG));
+    }
+
+    return ngx_http_vod_unavailable(r);
 }
 
 

@@ -23,8 +23,7 @@ static ngx_int_t ngx_http_vod_walk_number(ngx_http_request_t *r);
 static ngx_int_t ngx_http_vod_walk_part(ngx_http_request_t *r);
 static void *ngx_http_vod_walk_copy(ngx_http_request_t *r, ngx_uint_t type,
     uint64_t len);
-static ngx_int_t ngx_http_vod_walk_pause(ngx_http_request_t *r);
-static void ngx_http_vod_walk_handler(ngx_event_t *ev);
+static void ngx_http_vod_pause_handler(ngx_event_t *ev);
 static ngx_uint_t ngx_http_vod_walk_again(ngx_http_vod_asset_t *asset);
 static void ngx_http_vod_walk_table(ngx_http_request_t *r);
 static void ngx_http_vod_walk_log(ngx_http_request_t *r);
@@ -107,7 +106,7 @@ ngx_http_vod_walk(ngx_http_request_t *r)
          asset->next++)
     {
         if (asset->turn >= NGX_HTTP_VOD_TURN) {
-            return ngx_http_vod_walk_pause(r);
+            return ngx_http_vod_asset_pause(r, 1);
         }
 
         rc = ngx_http_vod_member(r, asset->next);
@@ -253,8 +252,8 @@ ngx_http_vod_walk_copy(ngx_http_request_t *r, ngx_uint_t type, uint64_t len)
 }
 
 
-static ngx_int_t
-ngx_http_vod_walk_pause(ngx_http_request_t *r)
+ngx_int_t
+ngx_http_vod_asset_pause(ngx_http_request_t *r, ngx_msec_t time)
 {
     ngx_http_vod_ctx_t    *ctx;
     ngx_http_vod_asset_t  *asset;
@@ -265,11 +264,11 @@ ngx_http_vod_walk_pause(ngx_http_request_t *r)
     asset->turn = 0;
     asset->paused = 1;
 
-    asset->pause.handler = ngx_http_vod_walk_handler;
+    asset->pause.handler = ngx_http_vod_pause_handler;
     asset->pause.data = r;
     asset->pause.log = r->connection->log;
 
-    ngx_add_timer(&asset->pause, 1);
+    ngx_add_timer(&asset->pause, time);
 
     r->write_event_handler = ngx_http_request_empty_handler;
     r->main->count++;
@@ -281,7 +280,7 @@ ngx_http_vod_walk_pause(ngx_http_request_t *r)
 
 
 static void
-ngx_http_vod_walk_handler(ngx_event_t *ev)
+ngx_http_vod_pause_handler(ngx_event_t *ev)
 {
     ngx_connection_t    *c;
     ngx_http_request_t  *r;
