@@ -18,6 +18,7 @@ Prints one line a check, "ok" or "not ok"; exit status 1 when one failed.
 
 import argparse
 import concurrent.futures
+import math
 import os
 import sys
 import urllib.parse
@@ -284,13 +285,22 @@ def last_early(received, due):
     """
     if len(received.segments) < 2:
         return 0
-    first, last = (Fraction(received.segments[n].decode_time,
-                            received.header.timescale) for n in (0, -1))
-    behind = due[-2] - (last - first)
-    if behind < Fraction(1, 1000):
+    first, last = (microseconds(Fraction(received.segments[n].decode_time,
+                                         received.header.timescale))
+                   for n in (0, -1))
+    told = microseconds(due[-2])
+    if told - (last - first) < 1000:
         return 0
+    # dates are to the millisecond
+    dates = [(t + 500) // 1000 * 1000 for t in (first, last)]
+    behind = told - (dates[1] - dates[0])
     before = due[-3] if len(due) > 2 else 0
-    return min(behind, Fraction(33, 1000), (due[-2] - before) / 2)
+    return min(Fraction(behind, 1000000), Fraction(33, 1000),
+               (due[-2] - before) / 2)
+
+
+def microseconds(seconds):
+    return math.floor(seconds * 1000000 + Fraction(1, 2))
 
 
 def check_extinf(report, received, media, origin):
@@ -302,7 +312,6 @@ def check_extinf(report, received, media, origin):
     early = last_early(received, due)
     if early:
         due[-2] -= early
-        room = max(room, Fraction(1, 1000))     # dates are of whole ones
     total, worst = Fraction(0), Fraction(0)
     for (_, duration), end in zip(media.segments, due):
         total += duration

@@ -13,9 +13,11 @@ import oracle
 
 # Every rendition is played: one that is not wanted is left in the middle of a
 # packet, of which newer FFmpegs complain; and frames have the times they have,
-# to the microsecond, where the null muxer would have the nominal rate.
+# to the microsecond, where the null muxer would have the nominal rate.  It has
+# no encoder for subtitles, which are read and not decoded.
 
-PLAYED = ['-map', '0', '-fps_mode', 'vfr', '-enc_time_base:v', '1:1000000']
+PLAYED = ['-map', '0', '-fps_mode', 'vfr', '-enc_time_base:v', '1:1000000',
+          '-c:s', 'copy']
 
 
 # FFmpeg 9 reads a DASH presentation a second time where looking for the frame

@@ -17,6 +17,7 @@
 
 static uint8_t  *file;
 static char      shown[65536];
+static int64_t   origin;        /* ms, from which shown counts */
 
 
 static int64_t
@@ -109,8 +110,8 @@ cues_of(const char *vtt, size_t len)
             }
 
             n += (size_t) snprintf(shown + n, sizeof(shown) - n, "%s%" PRId64
-                                   "-%" PRId64, n ? "; " : "", times[0],
-                                   times[1]);
+                                   "-%" PRId64, n ? "; " : "",
+                                   times[0] - origin, times[1] - origin);
             first = 1;
 
         } else if (n) {
@@ -628,7 +629,14 @@ matroska(const char *name)
         is_int(dm_head()->n_tracks, 5, "%s: tracks", name);
         is_str(dm_track(3)->lang, "de", "%s: language", name);
         is_int(dm_track(4)->roles, VOD_ROLE_HEARING, "%s: role", name);
-        is_int(dm_track(1)->first_pts, 0, "%s: text moves no begin", name);
+
+        /* new muxers keep the time of sound before 0, old ones do not */
+
+        origin = dm_track(1)->first_pts;
+
+        is_int(dm_track(0)->first_pts, origin + 21,
+               "%s: text moves no begin of pictures", name);
+        ok(origin == 0 || origin == -21, "%s: nor of sound", name);
 
         for (i = 0; i < 3; i++) {
             for (k = 0; k < 4; k++) {
@@ -641,6 +649,7 @@ matroska(const char *name)
     }
 
     dm_limits.scan = 0;
+    origin = 0;
 }
 
 
