@@ -13,6 +13,7 @@
 typedef struct {
     vod_index_t           *index;
     vod_timeline_t        *timeline;
+    uint32_t               part;
     uint32_t               ordinal;
     uint64_t               at;          /* in the index */
     uint64_t               cells;       /* in the timeline */
@@ -143,6 +144,7 @@ vod_merge(const vod_merge_part_t *parts, unsigned n, void *index,
 
     for (i = 0; i < n; i++) {
         vod_merge_times(tl, parts[i].timeline, i == 0);
+        m.part = i;
         vod_merge_part(&m, &parts[i]);
         tl->etag = vod_merge_etag(tl->etag, &parts[i]);
     }
@@ -217,6 +219,7 @@ vod_merge_track(vod_merge_t *m, const vod_merge_part_t *part,
     *t = *from;
 
     t->ordinal = m->ordinal;
+    t->part = m->part;
     t->number = vod_index_number(vod_index_tracks(part->index), ordinal)
                 + part->first[t->kind];
     t->rows_off = m->at;

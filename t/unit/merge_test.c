@@ -120,6 +120,8 @@ test_two(void)
     is_int(t[2].ordinal, 2, "in one order");
     is_int(vod_index_number(t, 2), 2, "the second file's is a2");
     is_int(vod_index_find(t, 3, VOD_AUDIO, 2), 2, "and is found so");
+    ok(t[0].part == 0 && t[1].part == 0 && t[2].part == 1,
+       "each says which file it is from");
     is_int(vod_index_find(t, 3, VOD_AUDIO, 1), 1, "a1 is the first file's");
     is_str(t[2].lang, "pt-br", "its language is what was said");
     is_int(t[2].roles, VOD_ROLE_DUB, "what it is for");
