@@ -156,12 +156,12 @@ load_render(load_t *l)
     const vod_index_t  *head = l->index;
     const vod_track_t  *t;
 
-    render(vod_hls_master(&wr, index, l->timeline));
-    render(vod_dash_mpd(&wr, index, l->timeline));
+    render(vod_hls_master(&wr, index, l->timeline, NULL));
+    render(vod_dash_mpd(&wr, index, l->timeline, NULL));
 
     for (i = 0; i < head->n_tracks; i++) {
         t = &vod_index_tracks(index)[i];
-        render(vod_hls_media(&wr, index, l->timeline, i));
+        render(vod_hls_media(&wr, index, l->timeline, i, NULL));
         render(vod_box_init(&wr, t, index + t->entry_off,
                             (const char *) index + t->name_off));
     }

@@ -40,7 +40,7 @@ hls_master(uint64_t n)
     const micro_asset_t  *a = micro_asset(HOUR);
 
     for (; n; n--) {
-        render(wr, vod_hls_master(&wr, a->index, a->timeline));
+        render(wr, vod_hls_master(&wr, a->index, a->timeline, NULL));
     }
 }
 
@@ -52,7 +52,7 @@ hls_media(uint64_t n)
     const micro_asset_t  *a = micro_asset(HOUR);
 
     for (; n; n--) {
-        render(wr, vod_hls_media(&wr, a->index, a->timeline, 0));
+        render(wr, vod_hls_media(&wr, a->index, a->timeline, 0, NULL));
     }
 }
 
@@ -64,7 +64,7 @@ dash_mpd(uint64_t n)
     const micro_asset_t  *a = micro_asset(HOUR);
 
     for (; n; n--) {
-        render(wr, vod_dash_mpd(&wr, a->index, a->timeline));
+        render(wr, vod_dash_mpd(&wr, a->index, a->timeline, NULL));
     }
 }
 

@@ -9,7 +9,8 @@ VOD     := $(ROOT)/ngx_vod_module
 SOURCES := $(ROOT)/bench/ngx/ngx_http_vod_bench_module.c \
            $(VOD)/ngx/ngx_http_vod_zone.c $(VOD)/ngx/ngx_http_vod_object.c \
            $(VOD)/ngx/ngx_http_vod_claim.c \
-           $(VOD)/ngx/ngx_http_vod_quarantine.c
+           $(VOD)/ngx/ngx_http_vod_quarantine.c \
+           $(VOD)/core/vod_hash.c
 
 .DEFAULT_GOAL := $(OUT)
 
