@@ -246,7 +246,7 @@ for my $name ('v1/init.mp4', 'v1/1.m4s') {
     my $alone = fetch("/asset/asset.64p.mp4/$name?from=3&to=8");
     ok($argued->{$name} eq $alone->{content}, "$name: that of its file");
 }
-like($set->{'master.m3u8'}, qr/^#EXT-X-START:TIME-OFFSET=0\.6/m,
+like($set->{'v1/index.m3u8'}, qr/^#EXT-X-START:TIME-OFFSET=0\.6/m,
      'it begins at 3 s, 0.6 s behind a key frame');
 
 # edges of both: what is in both

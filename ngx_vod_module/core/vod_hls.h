@@ -28,6 +28,10 @@ void vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline,
  * them (6.2.4).  Shaka Player shifts a segment to its time in the playlist,
  * unless there are dates.  EXT-X-GAP would tell it of a late begin only, and
  * hls.js does not begin to play where a rendition begins with one.
+ *
+ * A clip whose video begins before it has EXT-X-START (4.4.2.2) here and not in
+ * the multivariant playlist, which FFmpeg 9 takes for a media playlist then
+ * and refuses; hls.js and Shaka Player look in both.
  */
 void vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
     unsigned ordinal, const vod_links_t *links);

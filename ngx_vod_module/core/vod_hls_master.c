@@ -37,7 +37,6 @@ vod_hls_master(vod_wr_t *wr, const void *index, const void *timeline,
 
     vod_wr_str(wr, "#EXTM3U\n"
                    "#EXT-X-INDEPENDENT-SEGMENTS\n");
-    vod_hls_start(wr, timeline);
 
     for (g = 0; g < m.r.n_groups; g++) {
         if (videos || m.r.groups[g].n > 1) {

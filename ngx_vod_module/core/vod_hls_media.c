@@ -36,7 +36,11 @@ static char *vod_hls_number(char *p, uint64_t v);
 static char *vod_hls_date(char *p, vod_hls_clock_t *clock, uint64_t media,
     uint64_t time);
 static char *vod_hls_digits(char *p, uint64_t v, int n);
+static void vod_hls_track(vod_wr_t *wr, const void *index,
+    const void *timeline, unsigned ordinal, const vod_links_t *links,
+    uint32_t keys);
 static void vod_hls_playlist(const vod_hls_media_t *m);
+static void vod_hls_start(const vod_hls_media_t *m);
 static void vod_hls_segments(const vod_hls_media_t *m);
 static uint64_t vod_hls_media_time(const vod_timeline_track_t *t,
     const vod_cell_t *cell);
@@ -48,17 +52,7 @@ void
 vod_hls_media(vod_wr_t *wr, const void *index, const void *timeline,
     unsigned ordinal, const vod_links_t *links)
 {
-    vod_hls_media_t  m;
-
-    m.wr = wr;
-    m.index = index;
-    m.tl = timeline;
-    m.t = vod_timeline_tracks(timeline) + ordinal;
-    m.links = links;
-    m.ordinal = ordinal;
-    m.keys = 0;
-
-    vod_hls_playlist(&m);
+    vod_hls_track(wr, index, timeline, ordinal, links, 0);
 }
 
 
@@ -74,6 +68,14 @@ void
 vod_hls_iframes(vod_wr_t *wr, const void *index, const void *timeline,
     unsigned ordinal, const vod_links_t *links)
 {
+    vod_hls_track(wr, index, timeline, ordinal, links, 1);
+}
+
+
+static void
+vod_hls_track(vod_wr_t *wr, const void *index, const void *timeline,
+    unsigned ordinal, const vod_links_t *links, uint32_t keys)
+{
     vod_hls_media_t  m;
 
     m.wr = wr;
@@ -82,9 +84,23 @@ vod_hls_iframes(vod_wr_t *wr, const void *index, const void *timeline,
     m.t = vod_timeline_tracks(timeline) + ordinal;
     m.links = links;
     m.ordinal = ordinal;
-    m.keys = 1;
+    m.keys = keys;
 
     vod_hls_playlist(&m);
+}
+
+
+/* of a clip whose video begins before it */
+static void
+vod_hls_start(const vod_hls_media_t *m)
+{
+    if (m->tl->from <= 0 || (uint64_t) m->tl->from <= m->tl->origin) {
+        return;
+    }
+
+    vod_wr_str(m->wr, "#EXT-X-START:TIME-OFFSET=");
+    vod_wr_micro(m->wr, (uint64_t) m->tl->from - m->tl->origin);
+    vod_wr_str(m->wr, ",PRECISE=YES\n");
 }
 
 
@@ -118,7 +134,7 @@ vod_hls_playlist(const vod_hls_media_t *m)
                            : "#EXT-X-INDEPENDENT-SEGMENTS\n");
 
     if (!m->keys) {
-        vod_hls_start(wr, m->tl);
+        vod_hls_start(m);
     }
 
     if (m->t->kind != VOD_TEXT) {

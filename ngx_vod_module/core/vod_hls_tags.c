@@ -122,16 +122,3 @@ vod_hls_rendition(const vod_hls_master_t *m, unsigned member,
                    ? "\",DEFAULT=NO,AUTOSELECT=YES"
                    : "\",DEFAULT=NO,AUTOSELECT=NO");
 }
-
-
-void
-vod_hls_start(vod_wr_t *wr, const vod_timeline_t *tl)
-{
-    if (tl->from <= 0 || (uint64_t) tl->from <= tl->origin) {
-        return;
-    }
-
-    vod_wr_str(wr, "#EXT-X-START:TIME-OFFSET=");
-    vod_wr_micro(wr, (uint64_t) tl->from - tl->origin);
-    vod_wr_str(wr, ",PRECISE=YES\n");
-}

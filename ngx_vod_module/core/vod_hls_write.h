@@ -35,10 +35,9 @@ void vod_hls_child(const vod_hls_master_t *m, unsigned ordinal,
 
 /*
  * vod_hls_tags.c: EXT-X-MEDIA (4.4.6.1) of each member of the group, of all
- * text; EXT-X-START (4.4.2.2) of a clip whose video begins before it.
+ * text.
  */
 void vod_hls_audio_tags(const vod_hls_master_t *m);
 void vod_hls_text_tags(const vod_hls_master_t *m);
-void vod_hls_start(vod_wr_t *wr, const vod_timeline_t *tl);
 
 #endif /* _VOD_HLS_WRITE_H_INCLUDED_ */

@@ -230,8 +230,10 @@ def check_urls(report, label, got, args):
 
 def check_start(report, asset, zero, begin):
     """EXT-X-START counts from the beginning of the first segment."""
-    lists = [asset.master] + list(asset.master.media.values())
-    for playlist in lists:
+    report.check(not [t for t in asset.master.tags
+                      if t.name == 'EXT-X-START'],
+                 'master.m3u8: EXT-X-START is not there')
+    for playlist in asset.master.media.values():
         tags = [t for t in playlist.tags if t.name == 'EXT-X-START']
         where = playlist.path.split('?')[0].rsplit('/', 2)
         label = '%s: EXT-X-START' % '/'.join(where[-2:])

@@ -14,10 +14,11 @@ import oracle
 # Every rendition is played: one that is not wanted is left in the middle of a
 # packet, of which newer FFmpegs complain; and frames have the times they have,
 # to the microsecond, where the null muxer would have the nominal rate.  It has
-# no encoder for subtitles, which are read and not decoded.
+# no encoder for subtitles, and a cue stands in each segment in which it is
+# active, so that their times go back: t/subtitles.t judges those.
 
-PLAYED = ['-map', '0', '-fps_mode', 'vfr', '-enc_time_base:v', '1:1000000',
-          '-c:s', 'copy']
+PLAYED = ['-map', '0', '-map', '-0:s?', '-fps_mode', 'vfr',
+          '-enc_time_base:v', '1:1000000']
 
 
 # FFmpeg 9 reads a DASH presentation a second time where looking for the frame
